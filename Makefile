@@ -1,0 +1,63 @@
+# Everything a user or a developer runs. Each target says what it does as it goes.
+#   make setup   installs what is needed from the system's packages (as root, or through sudo)
+#   make         builds; the command is build/fovea
+#   make test    set-up, build and the fast tests, from nothing
+#   make demo    set-up, build and a walk through attention
+SHELL := /bin/bash
+PACKAGES := g++ cmake ninja-build ccache \
+  libdnnl-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
+  libgtest-dev libgmock-dev libbenchmark-dev
+LINT_PACKAGES := clang-format clang-tidy
+JOBS := $(shell nproc)
+
+.PHONY: all build setup setup-lint test test-long demo bench lint format asan tsan clean
+
+all: build
+
+setup:
+	@tools/setup.sh $(PACKAGES)
+
+setup-lint:
+	@tools/setup.sh $(LINT_PACKAGES)
+
+build/build.ninja: CMakeLists.txt CMakePresets.json
+	@echo "== configure (release)"
+	@cmake --preset release > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+
+build: build/build.ninja
+	@echo "== build"
+	@cmake --build --preset release -j $(JOBS)
+
+test: setup
+	@$(MAKE) --no-print-directory build
+	@echo "== test"
+	@ctest --test-dir build --output-on-failure -j $(JOBS) -LE long
+
+test-long: build
+	@echo "== test, the long ones too"
+	@ctest --test-dir build --output-on-failure
+
+demo: setup
+	@$(MAKE) --no-print-directory build
+	@build/fovea attend --example
+
+bench: build
+	@build/fovea bench
+	@build/bench_ops
+
+lint: setup-lint build/build.ninja
+	@tools/lint.sh
+
+format:
+	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+
+asan tsan:
+	@echo "== configure and build ($@)"
+	@cmake --preset $@ > /dev/null
+	@cmake --build --preset $@ -j $(JOBS)
+	@echo "== test ($@)"
+	@tools/run_sanitized.sh $@
+
+clean:
+	@rm -rf build build-asan build-tsan build-debug

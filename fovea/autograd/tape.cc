@@ -1,0 +1,140 @@
+#include "fovea/autograd/tape.h"
+
+#include "fovea/kernels/accumulate.h"
+
+namespace fovea::autograd {
+namespace {
+
+thread_local Tape* current_tape = nullptr;
+constexpr size_t kChunkBytes = size_t{64} << 10;
+
+void accumulate(const Tensor& x, Tensor& sum) {
+  for_float(sum.dtype(), "backward", [&](auto t) {
+    using T = decltype(t);
+    kernels::accumulate(x.data<T>(), sum.data<T>(), sum.size());
+  });
+}
+
+struct Leaf final : Node {
+  void backward(const Tensor& dy, Grads&) override {
+    if (!keep->defined()) *keep = dy.unique() ? dy : dy.copy();
+    else accumulate(dy, *keep);
+  }
+};
+
+Var make_leaf(const char* name, const Tensor& x, Tensor* keep) {
+  Tape* tape = Tape::current();
+  if (!tape) return Var(x);
+  check(!keep->defined() || keep->shape() == x.shape(), name, "the gradient has shape {}, the value {}",
+        keep->shape().str(), x.shape().str());
+  Node* node = tape->make<Leaf>();
+  node->name = name;
+  node->shape = x.shape();
+  node->dtype = x.dtype();
+  node->keep = keep;
+  return Var(x, node);
+}
+
+}  // namespace
+
+struct Tape::Chunk {
+  Chunk* older;
+  size_t bytes, used;
+};
+struct Tape::Entry {
+  Entry* older;
+  Node* node;
+};
+
+Tape::Tape() : outer_(current_tape) { current_tape = this; }
+
+Tape::~Tape() {
+  clear();
+  current_tape = outer_;
+}
+
+Tape* Tape::current() { return current_tape; }
+
+void* Tape::take(size_t bytes, size_t alignment) {
+  auto start = [&] { return (chunk_->used + alignment - 1) / alignment * alignment; };
+  if (!chunk_ || start() + bytes > chunk_->bytes) {
+    const size_t wanted = sizeof(Chunk) + alignment + bytes;
+    const size_t size = wanted > kChunkBytes ? wanted : kChunkBytes;
+    chunk_ = new (pool::allocate(size)) Chunk{chunk_, size, sizeof(Chunk)};
+  }
+  const size_t at = start();
+  chunk_->used = at + bytes;
+  return reinterpret_cast<std::byte*>(chunk_) + at;
+}
+
+void Tape::append(Node* node) {
+  last_ = new (take(sizeof(Entry), alignof(Entry))) Entry{last_, node};
+  ++count_;
+}
+
+std::span<Node*> Tape::nodes_of(const Var* begin, size_t n) {
+  auto** nodes = static_cast<Node**>(take(n * sizeof(Node*), alignof(Node*)));
+  for (size_t i = 0; i < n; ++i) nodes[i] = begin[i].node();
+  return {nodes, n};
+}
+std::span<Node*> Tape::make_inputs(std::initializer_list<Var> vars) { return nodes_of(vars.begin(), vars.size()); }
+std::span<Node*> Tape::make_inputs(std::span<const Var> vars) { return nodes_of(vars.data(), vars.size()); }
+
+void Tape::clear() {
+  for (; last_; last_ = last_->older) last_->node->~Node();
+  while (chunk_) {
+    Chunk* older = chunk_->older;
+    pool::release(chunk_, chunk_->bytes);
+    chunk_ = older;
+  }
+  count_ = 0;
+}
+
+void Tape::backward(const Var& y) {
+  check(y.value().size() == 1, "backward", "a value of shape {}: expected one element, or its gradient beside it",
+        y.shape().str());
+  backward(y, Tensor::full(y.shape(), 1, y.dtype()));
+}
+
+void Tape::backward(const Var& y, const Tensor& dy) {
+  check(y.node() != nullptr, "backward", "the value depends on no parameter, or was made without a tape");
+  check(dy.shape() == y.shape(), "backward", "the gradient has shape {}, the value {}", dy.shape().str(), y.shape().str());
+  NoTape off;
+  y.node()->grad = dy;
+  for (; last_; last_ = last_->older) {
+    Node* node = last_->node;
+    if (node->grad.defined()) {
+      Tensor grad = std::move(node->grad);
+      Grads grads(node->inputs);
+      node->backward(grad, grads);
+    }
+    node->~Node();
+  }
+  clear();
+}
+
+Tensor& Grads::slot(size_t i, bool* fresh) {
+  Node& node = *inputs_[i];
+  if (!node.grad.defined()) {
+    if (fresh) *fresh = true;
+    node.grad = fresh ? Tensor::empty(node.shape, node.dtype) : Tensor::zeros(node.shape, node.dtype);
+  } else if (!node.grad.unique()) {  // it was passed on from another node, which may still read it
+    node.grad = node.grad.copy();
+  }
+  return node.grad;
+}
+
+void Grads::pass(size_t i, const Tensor& dx) {
+  if (!wants(i)) return;
+  Node& node = *inputs_[i];
+  if (!node.grad.defined()) node.grad = dx.reshape(node.shape);
+  else accumulate(dx, slot(i, nullptr));
+}
+
+NoTape::NoTape() : paused_(current_tape) { current_tape = nullptr; }
+NoTape::~NoTape() { current_tape = paused_; }
+
+Var watch(Parameter& parameter) { return make_leaf("watch", parameter.value, &parameter.grad); }
+Var variable(const Tensor& x, Tensor& grad) { return make_leaf("variable", x, &grad); }
+
+}  // namespace fovea::autograd

@@ -1,0 +1,200 @@
+// Reverse-mode differentiation. While a Tape lives, operations on Vars write nodes to it; backward() walks them
+// in reverse. Without a Tape the same operations just compute.
+//
+//   Tape tape;
+//   Var loss = cross_entropy(matmul(x, watch(weight)), targets);
+//   tape.backward(loss);            // weight.grad += d loss / d weight
+//
+// One thread uses one tape at a time. A Var must not be used as an input after its tape is gone.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "fovea/tensor/tensor.h"
+
+namespace fovea::autograd {
+
+class Grads;
+class Tape;
+
+// A weight that is trained: backward() adds to grad, an optimiser changes value.
+struct Parameter {
+  std::string name;
+  Tensor value;
+  Tensor grad;  // same shape as value; defined by the first backward() that reaches it
+
+  void zero_grad() {
+    if (grad.defined()) grad.fill(0);
+  }
+};
+
+// A step on the tape: how to carry the gradient of its output to its inputs.
+struct Node {
+  const char* name = "";
+  Tensor grad;              // d loss / d output; undefined while nothing reached it
+  Shape shape;              // of the output
+  DType dtype = DType::kF32;
+  Tensor* keep = nullptr;   // a leaf's gradient goes here
+  std::span<Node*> inputs;  // null where an input is a constant
+
+  virtual void backward(const Tensor& dy, Grads& grads) = 0;
+  virtual ~Node() = default;
+};
+
+// A value on (or off) the tape.
+class Var {
+ public:
+  Var() = default;
+  Var(Tensor value) : value_(std::move(value)) {}  // NOLINT: a tensor is a constant Var
+  Var(Tensor value, Node* node) : value_(std::move(value)), node_(node) {}
+
+  const Tensor& value() const { return value_; }
+  const Shape& shape() const { return value_.shape(); }
+  int64_t dim(int axis) const { return value_.dim(axis); }
+  int rank() const { return value_.rank(); }
+  DType dtype() const { return value_.dtype(); }
+  bool defined() const { return value_.defined(); }
+  Node* node() const { return node_; }  // null: no gradient flows through it
+
+ private:
+  Tensor value_;
+  Node* node_ = nullptr;
+};
+
+// Where a backward function puts gradients: one slot for each input of its operation.
+class Grads {
+ public:
+  explicit Grads(std::span<Node*> inputs) : inputs_(inputs) {}
+
+  // Whether anybody needs the gradient of input i.
+  bool wants(size_t i) const { return inputs_[i] != nullptr; }
+
+  // f(Tensor& dx) adds to dx, or f(Tensor& dx, float beta) sets dx = beta * dx + ..., where dx is not initialised when
+  // beta is 0. f is not called when input i needs no gradient.
+  template <typename F>
+  void add(size_t i, F&& f) {
+    if (!wants(i)) return;
+    if constexpr (std::is_invocable_v<F, Tensor&, float>) {
+      bool fresh = false;
+      Tensor& dx = slot(i, &fresh);
+      f(dx, fresh ? 0.0f : 1.0f);
+    } else {
+      f(slot(i, nullptr));
+    }
+  }
+
+  // Adds dx itself (of the input's number of elements): no copy is made when it is the first to arrive.
+  void pass(size_t i, const Tensor& dx);
+
+ private:
+  // The gradient of input i, to be changed in place. With `fresh`, a new one is left uninitialised and *fresh set;
+  // without, it is zeros.
+  Tensor& slot(size_t i, bool* fresh);
+
+  std::span<Node*> inputs_;
+};
+
+class Tape {
+ public:
+  // Becomes the tape of this thread until it is destroyed; the one before then comes back.
+  Tape();
+  ~Tape();
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  // The tape operations of this thread write to; null when nothing is recorded.
+  static Tape* current();
+
+  // Adds d y / d x for every parameter and variable x that y depends on. y has one element (or give dy, of y's
+  // shape). Nodes and the tensors they saved are released on the way: a tape runs backward once.
+  void backward(const Var& y);
+  void backward(const Var& y, const Tensor& dy);
+
+  int64_t size() const { return count_; }
+
+  // Constructs a node in the tape's memory.
+  template <typename N, typename... Args>
+  N* make(Args&&... args) {
+    N* node = new (take(sizeof(N), alignof(N))) N(std::forward<Args>(args)...);
+    append(node);
+    return node;
+  }
+  std::span<Node*> make_inputs(std::initializer_list<Var> vars);
+  std::span<Node*> make_inputs(std::span<const Var> vars);
+
+ private:
+  friend class NoTape;
+  struct Chunk;
+  struct Entry;
+
+  void* take(size_t bytes, size_t alignment);
+  void append(Node* node);
+  std::span<Node*> nodes_of(const Var* begin, size_t n);
+  void clear();
+
+  Chunk* chunk_ = nullptr;  // bump memory for nodes, linked newest first
+  Entry* last_ = nullptr;   // nodes, linked newest first
+  int64_t count_ = 0;
+  Tape* outer_;
+};
+
+// While it lives, operations of this thread are not recorded.
+class NoTape {
+ public:
+  NoTape();
+  ~NoTape();
+  NoTape(const NoTape&) = delete;
+  NoTape& operator=(const NoTape&) = delete;
+
+ private:
+  Tape* paused_;
+};
+
+// A parameter as an input of operations.
+Var watch(Parameter& parameter);
+// A leaf whose gradient is added to `grad` (which starts undefined, or of x's shape).
+Var variable(const Tensor& x, Tensor& grad);
+
+namespace detail {
+
+template <typename F>
+struct NodeOf final : Node {
+  explicit NodeOf(F f) : run(std::move(f)) {}
+  void backward(const Tensor& dy, Grads& grads) override { run(dy, grads); }
+  F run;
+};
+
+inline bool any_differentiable(std::span<const Var> inputs) {
+  for (const Var& input : inputs)
+    if (input.node()) return true;
+  return false;
+}
+
+}  // namespace detail
+
+// Writes an operation to the current tape: its inputs, its value y and f(const Tensor& dy, Grads&), which adds to the
+// gradient of each input. When there is no tape, or no input needs a gradient, y is returned as a constant.
+template <typename F>
+Var record(const char* name, std::span<const Var> inputs, Tensor y, F f) {
+  Tape* tape = Tape::current();
+  if (!tape || !detail::any_differentiable(inputs)) return Var(std::move(y));
+  Node* node = tape->make<detail::NodeOf<F>>(std::move(f));
+  node->name = name;
+  node->shape = y.shape();
+  node->dtype = y.dtype();
+  node->inputs = tape->make_inputs(inputs);
+  return Var(std::move(y), node);
+}
+template <typename F>
+Var record(const char* name, std::initializer_list<Var> inputs, Tensor y, F f) {
+  return record(name, std::span<const Var>(inputs.begin(), inputs.size()), std::move(y), std::move(f));
+}
+
+}  // namespace fovea::autograd
