@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include "fovea/base/cpu.h"
 #include "fovea/base/error.h"
 
 namespace fovea {
@@ -43,7 +44,10 @@ struct Pool {
   Stats stats;
 };
 Pool& instance() {
-  static Pool* pool = new Pool;  // never destroyed: tensors in static objects may outlive any order
+  static Pool* pool = [] {
+    limit_simd_by_environment();  // here because no work is done before the first tensor
+    return new Pool;              // never destroyed: tensors in static objects may outlive any order
+  }();
   return *pool;
 }
 

@@ -1,0 +1,19 @@
+// Every row of the case table, family by family.
+#pragma once
+
+#include <iterator>
+#include <vector>
+
+#include "tests/autograd/op_cases.h"
+
+namespace fovea::testing {
+
+inline std::vector<OpCase> all_cases() {
+  std::vector<OpCase> all;
+  [[maybe_unused]] const auto add = [&](std::vector<OpCase> family) {
+    std::move(family.begin(), family.end(), std::back_inserter(all));
+  };
+  return all;
+}
+
+}  // namespace fovea::testing
