@@ -1,0 +1,216 @@
+#include "fovea/base/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "fovea/base/error.h"
+
+namespace fovea {
+namespace {
+
+[[noreturn]] void fail_on(std::string_view who, std::string_view path, int error) {
+  fail(who, "{}: {}", path.empty() ? "''" : path, std::strerror(error));
+}
+
+// Closes a descriptor at the end of a scope.
+struct Descriptor {
+  int fd;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+// Reads to the end. Throws past `limit` bytes.
+std::vector<std::byte> read_stream(int fd, size_t limit, const std::string& path, std::string_view who) {
+  std::vector<std::byte> bytes;
+  size_t used = 0;
+  while (true) {
+    if (used == bytes.size()) bytes.resize(std::max(used * 2, size_t{1} << 16));
+    const ssize_t n = ::read(fd, bytes.data() + used, bytes.size() - used);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_on(who, path, errno);
+    if (n == 0) break;
+    used += static_cast<size_t>(n);
+    check(used <= limit, who, "{}: more than {} bytes, which is the limit", path, limit);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+// The open descriptor that /dev/stdout, /dev/stderr or /dev/fd/N names, else -1. These are written through
+// the descriptor: what a shell has opened for `> file` or `>> file` must not be replaced by another file.
+int descriptor_of(const std::string& path) {
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(prefix) || path.size() == prefix.size()) continue;
+    char* end = nullptr;
+    const long n = std::strtol(path.c_str() + prefix.size(), &end, 10);
+    if (*end == '\0' && n >= 0 && n <= INT_MAX) return static_cast<int>(n);
+  }
+  return -1;
+}
+
+// Directory part of a path, for the fsync that makes a rename last.
+std::string directory_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace
+
+MappedFile::MappedFile(const std::string& path, std::string_view who) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) fail_on(who, path, errno);
+  struct stat info {};
+  if (::fstat(file.fd, &info) != 0) fail_on(who, path, errno);
+  if (S_ISDIR(info.st_mode)) fail_on(who, path, EISDIR);
+  if (S_ISREG(info.st_mode) && info.st_size > 0) {
+    void* address = ::mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, file.fd, 0);
+    if (address != MAP_FAILED) {
+      data_ = static_cast<const std::byte*>(address);
+      size_ = static_cast<size_t>(info.st_size);
+      mapped_ = true;
+      return;
+    }
+  }
+  read_ = read_stream(file.fd, kMaxStream, path, who);
+  data_ = read_.data();
+  size_ = read_.size();
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      mapped_(std::exchange(other.mapped_, false)),
+      read_(std::move(other.read_)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(mapped_, other.mapped_);
+  std::swap(read_, other.read_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (mapped_) ::munmap(const_cast<std::byte*>(data_), size_);
+}
+
+std::string read_file(const std::string& path, size_t limit, std::string_view who) {
+  const MappedFile file(path, who);
+  check(file.bytes().size() <= limit, who, "{}: {} bytes, more than the limit of {}", path,
+        file.bytes().size(), limit);
+  return std::string(file.text());
+}
+
+StagedFile::StagedFile(const std::string& path, std::string_view who)
+    : path_(path), who_(who), target_(path) {
+  if (const int open_already = descriptor_of(path); open_already >= 0) {
+    fd_ = ::fcntl(open_already, F_DUPFD_CLOEXEC, 0);
+    if (fd_ < 0) fail_with(errno);
+    return;
+  }
+  struct stat info {};
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (!exists && errno != ENOENT) fail_with(errno);
+  if (exists && S_ISDIR(info.st_mode)) fail_with(EISDIR);
+  if (exists && !S_ISREG(info.st_mode)) {
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd_ < 0) fail_with(errno);
+    return;
+  }
+  if (exists) {
+    if (::access(path.c_str(), W_OK) != 0) fail_with(errno);
+    if (char* real = ::realpath(path.c_str(), nullptr)) {
+      target_ = real;
+      std::free(real);
+    }
+  }
+  static std::atomic<unsigned> counter{0};
+  do {
+    temporary_ = fmt::format("{}.tmp-{}-{}", target_, ::getpid(), counter++);
+    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (fd_ < 0 && errno == EEXIST);
+  if (fd_ < 0) fail_with(errno);
+  if (exists) static_cast<void>(::fchmod(fd_, info.st_mode & 07777));
+}
+
+StagedFile::~StagedFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void StagedFile::fail_with(int error) const { fail_on(who_, path_, error); }
+
+void StagedFile::write_all(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_with(errno);
+    bytes = bytes.subspan(static_cast<size_t>(n));
+  }
+}
+
+void StagedFile::write(std::span<const std::byte> bytes) {
+  check(fd_ >= 0 && !finished_, who_, "{}: written after it was finished", path_);
+  if (temporary_.empty())
+    held_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  else
+    write_all(bytes);
+}
+
+void StagedFile::finish() {
+  if (finished_) return;
+  if (!temporary_.empty() && ::fsync(fd_) != 0) fail_with(errno);
+  finished_ = true;
+}
+
+void StagedFile::commit() {
+  check(fd_ >= 0, who_, "{}: committed twice", path_);
+  finish();
+  if (temporary_.empty()) write_all(std::as_bytes(std::span(held_.data(), held_.size())));
+  if (::close(std::exchange(fd_, -1)) != 0) fail_with(errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_with(errno);
+  temporary_.clear();
+  const Descriptor directory{::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (directory.fd >= 0)
+    static_cast<void>(::fsync(directory.fd));  // the file is in place whether or not this works
+}
+
+void write_atomically(const std::string& path, std::span<const std::byte> bytes, std::string_view who) {
+  StagedFile file(path, who);
+  file.write(bytes);
+  file.commit();
+}
+
+void write_atomically(const std::string& path, std::string_view text, std::string_view who) {
+  write_atomically(path, std::as_bytes(std::span(text.data(), text.size())), who);
+}
+
+StagedFile& PendingFiles::add(const std::string& path, std::string_view who) {
+  auto file = std::make_unique<StagedFile>(path, who);
+  for (const auto& other : files_)
+    check(other->target() != file->target() || path.starts_with("/dev/"), who, "{}: named for two outputs",
+          path);
+  return *files_.emplace_back(std::move(file));
+}
+
+void PendingFiles::commit() {
+  for (const auto& file : files_) file->finish();
+  for (const auto& file : files_) file->commit();
+  files_.clear();
+}
+
+}  // namespace fovea

@@ -1,0 +1,41 @@
+// For messages about a name that is not known: the names that are, nearest first.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fovea {
+
+// Levenshtein: the fewest insertions, deletions and replacements of a byte that make a into b.
+inline size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+// Up to `count` of the names, nearest to `name` first; names at one distance keep their order.
+// Only the first 256 bytes of a name count, so that long names cost little.
+inline std::vector<std::string> nearest(std::string_view name, const std::vector<std::string>& names,
+                                        size_t count) {
+  std::vector<std::pair<size_t, size_t>> order;
+  for (size_t i = 0; i < names.size(); ++i)
+    order.emplace_back(edit_distance(name.substr(0, 256), std::string_view(names[i]).substr(0, 256)), i);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> found;
+  for (size_t i = 0; i < std::min(count, order.size()); ++i) found.push_back(names[order[i].second]);
+  return found;
+}
+
+}  // namespace fovea
