@@ -4,6 +4,7 @@
 #include <iterator>
 #include <vector>
 
+#include "tests/autograd/cases/loss.h"
 #include "tests/autograd/cases/normalise.h"
 #include "tests/autograd/op_cases.h"
 
@@ -14,6 +15,7 @@ inline std::vector<OpCase> all_cases() {
   [[maybe_unused]] const auto add = [&](std::vector<OpCase> family) {
     std::move(family.begin(), family.end(), std::back_inserter(all));
   };
+  add(loss_cases());
   add(normalise_cases());
   return all;
 }
