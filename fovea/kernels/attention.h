@@ -6,16 +6,18 @@
 //   out[i] = sum_j w[i,j] v_j
 //   lse[i] = log sum_j exp(e[i,j])                         -inf where i sees no key
 //
-// score is scale * q.k (DotAttention) or u.tanh(q + k) (AdditiveAttention); the choices of nn/scores come down to one of
-// the two. Extra memory grows with T + S, not with T * S. A row's result does not depend on other rows, on the batch or on
-// threads. Query heads h share the key/value heads: head h reads key/value head h / (H / G).
+// score is scale * q.k (DotAttention) or u.tanh(q + k) (AdditiveAttention); the choices of nn/scores come
+// down to one of the two. Extra memory grows with T + S, not with T * S. A row's result does not depend on
+// other rows, on the batch or on threads. Query heads h share the key/value heads: head h reads key/value
+// head h / (H / G).
 #pragma once
 
 #include <cstdint>
 
 namespace fovea::kernels {
 
-// B batch, T queries, S keys, H query heads, G key/value heads, D width of q and k, M width of v. G divides H.
+// B batch, T queries, S keys, H query heads, G key/value heads, D width of q and k, M width of v. G divides
+// H.
 struct AttentionSize {
   int64_t B = 1, T = 1, S = 1, H = 1, G = 1, D = 1, M = 1;
 };
@@ -47,7 +49,8 @@ struct AttentionMask {
   const T* centre = nullptr;
   int64_t centre_batch = 0, centre_head = 0;
   T sigma = 1;
-  // keep[b,h,i,j] is 0 with probability `dropout`, else 1 / (1 - dropout): a function of (seed, step, b, h, i, j) alone.
+  // keep[b,h,i,j] is 0 with probability `dropout`, else 1 / (1 - dropout): a function of (seed, step, b, h,
+  // i, j) alone.
   float dropout = 0;
   uint64_t seed = 0, step = 0;
 };
@@ -83,8 +86,8 @@ void attention_forward(const DotAttention<double>&, HeadRows<double> out, double
 void attention_forward(const AdditiveAttention<float>&, HeadRows<float> out, float* lse);
 void attention_forward(const AdditiveAttention<double>&, HeadRows<double> out, double* lse);
 
-// What backward needs, and where it goes. dq, dk and dv are written, not added to (null data: not wanted); dq has H heads,
-// dk and dv have G. du (additive; [H, D] by u_head) is added to.
+// What backward needs, and where it goes. dq, dk and dv are written, not added to (null data: not wanted); dq
+// has H heads, dk and dv have G. du (additive; [H, D] by u_head) is added to.
 template <typename T>
 struct AttentionGrads {
   HeadRows<const T> out, dout;
@@ -98,17 +101,22 @@ void attention_backward(const DotAttention<double>&, const AttentionGrads<double
 void attention_backward(const AdditiveAttention<float>&, const AttentionGrads<float>&);
 void attention_backward(const AdditiveAttention<double>&, const AttentionGrads<double>&);
 
-// The weights p * gauss of rows [begin, end) of one (b, h), rebuilt from lse: w is [end - begin, S]. Dropout is left out:
-// it is noise of training, not where the model looked.
-void attention_weights(const DotAttention<float>&, const float* lse, int64_t b, int64_t h, int64_t begin, int64_t end, float* w);
-void attention_weights(const DotAttention<double>&, const double* lse, int64_t b, int64_t h, int64_t begin, int64_t end, double* w);
-void attention_weights(const AdditiveAttention<float>&, const float* lse, int64_t b, int64_t h, int64_t begin, int64_t end, float* w);
-void attention_weights(const AdditiveAttention<double>&, const double* lse, int64_t b, int64_t h, int64_t begin, int64_t end, double* w);
+// The weights p * gauss of rows [begin, end) of one (b, h), rebuilt from lse: w is [end - begin, S]. Dropout
+// is left out: it is noise of training, not where the model looked.
+void attention_weights(const DotAttention<float>&, const float* lse, int64_t b, int64_t h, int64_t begin,
+                       int64_t end, float* w);
+void attention_weights(const DotAttention<double>&, const double* lse, int64_t b, int64_t h, int64_t begin,
+                       int64_t end, double* w);
+void attention_weights(const AdditiveAttention<float>&, const float* lse, int64_t b, int64_t h, int64_t begin,
+                       int64_t end, float* w);
+void attention_weights(const AdditiveAttention<double>&, const double* lse, int64_t b, int64_t h,
+                       int64_t begin, int64_t end, double* w);
 
-// keep[b,h,i,j] for keys j in [begin, end): 0 or 1 / (1 - dropout). Key j takes word j % 4 of the Philox block at position
+// keep[b,h,i,j] for keys j in [begin, end): 0 or 1 / (1 - dropout). Key j takes word j % 4 of the Philox
+// block at position
 // ((b * H + h) * T + i) * ceil(S / 4) + j / 4.
-void attention_dropout_row(const AttentionSize&, float dropout, uint64_t seed, uint64_t step, int64_t b, int64_t h,
-                           int64_t i, int64_t begin, int64_t end, float* keep);
+void attention_dropout_row(const AttentionSize&, float dropout, uint64_t seed, uint64_t step, int64_t b,
+                           int64_t h, int64_t i, int64_t begin, int64_t end, float* keep);
 
 namespace ref {  // plain loops, sums in double: the oracle, and what f64 runs on
 template <typename A, typename T>

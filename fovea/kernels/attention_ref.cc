@@ -7,8 +7,8 @@
 
 namespace fovea::kernels {
 
-void attention_dropout_row(const AttentionSize& n, float dropout, uint64_t seed, uint64_t step, int64_t b, int64_t h,
-                           int64_t i, int64_t begin, int64_t end, float* keep) {
+void attention_dropout_row(const AttentionSize& n, float dropout, uint64_t seed, uint64_t step, int64_t b,
+                           int64_t h, int64_t i, int64_t begin, int64_t end, float* keep) {
   const int64_t row = ((b * n.H + h) * n.T + i) * ((n.S + 3) / 4);
   const float kept = 1.0f / (1.0f - dropout);
   for (int64_t j = begin; j < end;) {
@@ -42,7 +42,8 @@ double score(const AdditiveAttention<T>& a, int64_t b, int64_t h, int64_t i, int
 
 // Carries d loss / d e[i,j] to q, k and what the score is made of.
 template <typename T>
-void score_backward(const DotAttention<T>& a, const AttentionGrads<T>& g, int64_t b, int64_t h, int64_t i, int64_t j, double de) {
+void score_backward(const DotAttention<T>& a, const AttentionGrads<T>& g, int64_t b, int64_t h, int64_t i,
+                    int64_t j, double de) {
   const int64_t kv = h / (a.size.H / a.size.G);
   for (int64_t d = 0; d < a.size.D; ++d) {
     if (g.dq.data) g.dq.at(b, h, i)[d] += static_cast<T>(de * a.scale * a.k.at(b, kv, j)[d]);
@@ -51,8 +52,8 @@ void score_backward(const DotAttention<T>& a, const AttentionGrads<T>& g, int64_
 }
 
 template <typename T>
-void score_backward(const AdditiveAttention<T>& a, const AttentionGrads<T>& g, int64_t b, int64_t h, int64_t i, int64_t j,
-                    double de) {
+void score_backward(const AdditiveAttention<T>& a, const AttentionGrads<T>& g, int64_t b, int64_t h,
+                    int64_t i, int64_t j, double de) {
   const int64_t kv = h / (a.size.H / a.size.G);
   for (int64_t d = 0; d < a.size.D; ++d) {
     const double t = std::tanh(static_cast<double>(a.q.at(b, h, i)[d]) + a.k.at(b, kv, j)[d]);
@@ -69,8 +70,9 @@ void scores_of_row(const A& a, int64_t b, int64_t h, int64_t i, std::vector<doub
   const auto& m = a.mask;
   const int64_t range = b * m.range_batch + h * m.range_head + i;
   for (int64_t j = 0; j < a.size.S; ++j) {
-    const bool seen = (!m.first || j >= m.first[range]) && (!m.last || j < m.last[range]) &&
-                      (!m.visible || m.visible[b * m.visible_batch + h * m.visible_head + i * m.visible_row + j]);
+    const bool seen =
+        (!m.first || j >= m.first[range]) && (!m.last || j < m.last[range]) &&
+        (!m.visible || m.visible[b * m.visible_batch + h * m.visible_head + i * m.visible_row + j]);
     double x = -std::numeric_limits<double>::infinity();
     if (seen) {
       x = score(a, b, h, i, j);
@@ -92,7 +94,8 @@ double gauss_of(const A& a, int64_t b, int64_t h, int64_t i, int64_t j) {
 template <typename A>
 void keep_of_row(const A& a, int64_t b, int64_t h, int64_t i, std::vector<float>& keep) {
   const auto& m = a.mask;
-  if (m.dropout > 0) attention_dropout_row(a.size, m.dropout, m.seed, m.step, b, h, i, 0, a.size.S, keep.data());
+  if (m.dropout > 0)
+    attention_dropout_row(a.size, m.dropout, m.seed, m.step, b, h, i, 0, a.size.S, keep.data());
 }
 
 template <typename A, typename F>
@@ -164,11 +167,13 @@ void attention_backward(const A& a, const AttentionGrads<T>& g) {
         for (int64_t c = 0; c < n.M; ++c) g.dv.at(b, kv, j)[c] += static_cast<T>(p * factor * dout[c]);
       const double de = p * (dw * factor - delta);
       score_backward(a, g, b, h, i, j, de);
-      if (g.mask.bias) g.mask.bias[b * m.bias_batch + h * m.bias_head + i * m.bias_row + j] += static_cast<T>(de);
+      if (g.mask.bias)
+        g.mask.bias[b * m.bias_batch + h * m.bias_head + i * m.bias_row + j] += static_cast<T>(de);
       if (g.mask.diagonal) g.mask.diagonal[h * m.diagonal_head + j - i + n.T - 1] += static_cast<T>(de);
       if (g.mask.centre) {
         const int64_t c = b * m.centre_batch + h * m.centre_head + i;
-        g.mask.centre[c] += static_cast<T>(p * factor * dw * (j - static_cast<double>(m.centre[c])) / (m.sigma * m.sigma));
+        g.mask.centre[c] +=
+            static_cast<T>(p * factor * dw * (j - static_cast<double>(m.centre[c])) / (m.sigma * m.sigma));
       }
     }
   });
@@ -192,23 +197,31 @@ template void attention_forward(const DotAttention<float>&, HeadRows<float>, flo
 template void attention_forward(const AdditiveAttention<float>&, HeadRows<float>, float*);
 template void attention_backward(const DotAttention<float>&, const AttentionGrads<float>&);
 template void attention_backward(const AdditiveAttention<float>&, const AttentionGrads<float>&);
-template void attention_weights(const DotAttention<float>&, const float*, int64_t, int64_t, int64_t, int64_t, float*);
-template void attention_weights(const AdditiveAttention<float>&, const float*, int64_t, int64_t, int64_t, int64_t, float*);
+template void attention_weights(const DotAttention<float>&, const float*, int64_t, int64_t, int64_t, int64_t,
+                                float*);
+template void attention_weights(const AdditiveAttention<float>&, const float*, int64_t, int64_t, int64_t,
+                                int64_t, float*);
 
 }  // namespace ref
 
-void attention_forward(const DotAttention<double>& a, HeadRows<double> out, double* lse) { ref::attention_forward(a, out, lse); }
+void attention_forward(const DotAttention<double>& a, HeadRows<double> out, double* lse) {
+  ref::attention_forward(a, out, lse);
+}
 void attention_forward(const AdditiveAttention<double>& a, HeadRows<double> out, double* lse) {
   ref::attention_forward(a, out, lse);
 }
-void attention_backward(const DotAttention<double>& a, const AttentionGrads<double>& g) { ref::attention_backward(a, g); }
-void attention_backward(const AdditiveAttention<double>& a, const AttentionGrads<double>& g) { ref::attention_backward(a, g); }
-void attention_weights(const DotAttention<double>& a, const double* lse, int64_t b, int64_t h, int64_t begin, int64_t end,
-                       double* w) {
+void attention_backward(const DotAttention<double>& a, const AttentionGrads<double>& g) {
+  ref::attention_backward(a, g);
+}
+void attention_backward(const AdditiveAttention<double>& a, const AttentionGrads<double>& g) {
+  ref::attention_backward(a, g);
+}
+void attention_weights(const DotAttention<double>& a, const double* lse, int64_t b, int64_t h, int64_t begin,
+                       int64_t end, double* w) {
   ref::attention_weights(a, lse, b, h, begin, end, w);
 }
-void attention_weights(const AdditiveAttention<double>& a, const double* lse, int64_t b, int64_t h, int64_t begin,
-                       int64_t end, double* w) {
+void attention_weights(const AdditiveAttention<double>& a, const double* lse, int64_t b, int64_t h,
+                       int64_t begin, int64_t end, double* w) {
   ref::attention_weights(a, lse, b, h, begin, end, w);
 }
 

@@ -1,0 +1,155 @@
+// What the forward and the backward kernel share: a block of queries against a block of keys.
+// Tiles are kept transposed, keys down and queries across, so that everything that belongs to a query (its
+// maximum, its sum, its limits) is one lane of a vector and no operation runs along a vector. Include it
+// after "hwy/highway.h" in a file compiled once for each target.
+#if defined(FOVEA_KERNELS_ATTENTION_BLOCK_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FOVEA_KERNELS_ATTENTION_BLOCK_INL_H_
+#undef FOVEA_KERNELS_ATTENTION_BLOCK_INL_H_
+#else
+#define FOVEA_KERNELS_ATTENTION_BLOCK_INL_H_
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "fovea/base/scratch.h"
+#include "fovea/kernels/attention.h"
+#include "fovea/kernels/math-inl.h"
+#include "fovea/kernels/tile-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels::HWY_NAMESPACE {
+
+// Sizes that keep a block's operands in a 512 KiB second-level cache; kQueries is a multiple of every
+// Panel().
+constexpr int64_t kQueries = 96;
+constexpr int64_t kKeys = 192;
+constexpr float kLog2E = 1.44269504f;
+constexpr float kLn2 = 0.693147181f;
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
+
+// The rows [begin, begin + rows) of one (b, h), and which keys each of them may see. Lanes past `rows` see
+// none.
+struct QueryBlock {
+  int64_t b, h, begin, rows;
+  int32_t first[kQueries], last[kQueries];
+  int32_t any_first, any_last;  // of the whole block
+
+  QueryBlock(const AttentionSize& n, const AttentionMask<float>& m, int64_t batch, int64_t head, int64_t from)
+      : b(batch), h(head), begin(from), rows(std::min(kQueries, n.T - from)) {
+    const int64_t at = b * m.range_batch + h * m.range_head + begin;
+    for (int64_t i = 0; i < kQueries; ++i) {
+      first[i] = i < rows && m.first ? m.first[at + i] : 0;
+      last[i] = i >= rows ? 0 : m.last ? m.last[at + i] : static_cast<int32_t>(n.S);
+    }
+    Span(0, kQueries, &any_first, &any_last);
+  }
+
+  // The smallest interval that holds every key some lane in [from, to) sees; empty (0, 0) where none sees
+  // any.
+  void Span(int64_t from, int64_t to, int32_t* low, int32_t* high) const {
+    *low = std::numeric_limits<int32_t>::max();
+    *high = 0;
+    for (int64_t i = from; i < to; ++i) {
+      if (first[i] >= last[i]) continue;
+      *low = std::min(*low, first[i]);
+      *high = std::max(*high, last[i]);
+    }
+    if (*high == 0) *low = 0;
+  }
+
+  // Every lane in [from, to) sees all of the keys [j0, j1).
+  bool SeesAll(int64_t from, int64_t to, int64_t j0, int64_t j1) const {
+    for (int64_t i = from; i < to; ++i)
+      if (first[i] > j0 || last[i] < j1) return false;
+    return true;
+  }
+};
+
+// Adds the mask to a panel of scores e[j - j0][lane] for keys [j0, j1), in units of log 2. The panel's first
+// lane is query block.begin + lane0. `diagonal` is the reversed copy made by ReverseDiagonal.
+inline void MaskPanel(const AttentionMask<float>& m, const QueryBlock& block, int64_t lane0, int64_t j0,
+                      int64_t j1, const float* diagonal, float* e, int64_t lde) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t panel = Panel();
+  const int64_t i0 = block.begin + lane0;
+  const int64_t rows = std::clamp<int64_t>(block.rows - lane0, 0, panel);
+  if (m.bias) {
+    const float* bias = m.bias + block.b * m.bias_batch + block.h * m.bias_head + i0 * m.bias_row;
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t j = j0; j < j1; ++j) e[(j - j0) * lde + r] += kLog2E * bias[r * m.bias_row + j];
+  }
+  if (diagonal) {
+    for (int64_t j = j0; j < j1; ++j)
+      for (int64_t c = 0; c < panel; c += lanes) {
+        float* at = e + (j - j0) * lde + c;
+        const auto add = hn::LoadU(d, diagonal + i0 + c - j);
+        hn::StoreU(hn::MulAdd(add, hn::Set(d, kLog2E), hn::LoadU(d, at)), d, at);
+      }
+  }
+  if (m.visible) {
+    const uint8_t* seen =
+        m.visible + block.b * m.visible_batch + block.h * m.visible_head + i0 * m.visible_row;
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t j = j0; j < j1; ++j)
+        if (!seen[r * m.visible_row + j]) e[(j - j0) * lde + r] = kHidden;
+  }
+  if (block.SeesAll(lane0, lane0 + panel, j0, j1)) return;
+  for (int64_t c = 0; c < panel; c += lanes) {
+    const auto first = hn::LoadU(di, block.first + lane0 + c), last = hn::LoadU(di, block.last + lane0 + c);
+    for (int64_t j = j0; j < j1; ++j) {
+      float* at = e + (j - j0) * lde + c;
+      const auto key = hn::Set(di, static_cast<int32_t>(j));
+      const auto hidden = hn::Or(hn::Gt(first, key), hn::Not(hn::Gt(last, key)));
+      hn::StoreU(hn::IfThenElse(hn::RebindMask(d, hidden), hn::Set(d, kHidden), hn::LoadU(d, at)), d, at);
+    }
+  }
+}
+
+// diagonal[j - i + T - 1] laid out so that consecutive queries are consecutive: the result r has r[i - j] for
+// every query i < T rounded up to whole blocks. Null where there is no diagonal.
+inline const float* ReverseDiagonal(const AttentionSize& n, const AttentionMask<float>& m, int64_t h,
+                                    Scratch& scratch) {
+  if (!m.diagonal) return nullptr;
+  const float* from = m.diagonal + h * m.diagonal_head;
+  float* to = scratch.take<float>(n.T + n.S + kQueries);
+  for (int64_t x = 0; x < n.T + n.S - 1; ++x) to[x] = from[n.T + n.S - 2 - x];
+  std::fill_n(to + n.T + n.S - 1, kQueries + 1, 0.0f);
+  return to + n.S - 1;
+}
+
+inline bool HasFactor(const AttentionMask<float>& m) { return m.centre || m.dropout > 0; }
+
+// factor[j - j0][lane] = gauss * keep for a panel.
+inline void FactorPanel(const AttentionSize& n, const AttentionMask<float>& m, const QueryBlock& block,
+                        int64_t lane0, int64_t j0, int64_t j1, float* factor, int64_t ld) {
+  const int64_t panel = Panel();
+  const int64_t rows = std::clamp<int64_t>(block.rows - lane0, 0, panel);
+  float keep[kKeys];
+  std::fill_n(keep, kKeys, 1.0f);
+  for (int64_t r = 0; r < panel; ++r) {
+    if (r >= rows) {
+      for (int64_t j = j0; j < j1; ++j) factor[(j - j0) * ld + r] = 0;
+      continue;
+    }
+    const int64_t i = block.begin + lane0 + r;
+    if (m.dropout > 0) attention_dropout_row(n, m.dropout, m.seed, m.step, block.b, block.h, i, j0, j1, keep);
+    for (int64_t j = j0; j < j1; ++j) factor[(j - j0) * ld + r] = keep[j - j0];
+    if (!m.centre) continue;
+    const float centre = m.centre[block.b * m.centre_batch + block.h * m.centre_head + i];
+    for (int64_t j = j0; j < j1; ++j) {
+      const float away = (static_cast<float>(j) - centre) / m.sigma;
+      factor[(j - j0) * ld + r] *= std::exp(-0.5f * away * away);
+    }
+  }
+}
+
+}  // namespace fovea::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
