@@ -17,6 +17,12 @@ void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha, const 
 void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double* a, int64_t lda,
           const double* b, int64_t ldb, double beta, double* c, int64_t ldc);
 
+// C[m,n] = op(A) op(B) + bias[n] in every row. C is not read.
+void gemm_bias(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b,
+               int64_t ldb, const float* bias, float* c, int64_t ldc);
+void gemm_bias(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double* a, int64_t lda,
+               const double* b, int64_t ldb, const double* bias, double* c, int64_t ldc);
+
 // `batch` products; the matrices of product i start at a + i * stride_a, b + i * stride_b and c + i *
 // stride_c. A stride of 0 shares A or B; stride_c may not be 0 unless batch is 1.
 void gemm_batched(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda,

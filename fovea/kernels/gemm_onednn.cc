@@ -23,6 +23,7 @@ struct Product {
   float beta;
   float* c;
   int64_t ldc;
+  const float* bias = nullptr;  // with beta 1: C starts as bias in every row
 };
 
 // While it lives, oneDNN on this thread uses this thread only.
@@ -55,6 +56,8 @@ bool unpacked(int64_t m, int64_t n) {
 // Rows [i, i + m) and columns [j, j + n) of C, on this thread.
 void run_block(const Product& p, int64_t i, int64_t j, int64_t m, int64_t n) {
   OneThread one_thread;
+  if (p.bias)
+    for (int64_t r = i; r < i + m; ++r) std::copy_n(p.bias + j, n, p.c + r * p.ldc + j);
   const float* a = p.a + i * (p.ta ? 1 : p.lda);
   int64_t lda = p.lda;
   bool ta = p.ta;
@@ -107,12 +110,38 @@ struct Blocks {
   int64_t rows, cols;
 };
 
+void run(const Product& p) {
+  const Blocks blocks(p.m, p.n, p.k);
+  const int64_t across = (p.n + blocks.cols - 1) / blocks.cols;
+  parallel_for(blocks.count(p.m, p.n), [&](int64_t block) {
+    const int64_t i = block / across * blocks.rows, j = block % across * blocks.cols;
+    run_block(p, i, j, std::min(blocks.rows, p.m - i), std::min(blocks.cols, p.n - j));
+  });
+}
+
 }  // namespace
+
+void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda,
+          const float* b, int64_t ldb, float beta, float* c, int64_t ldc) {
+  if (m <= 0 || n <= 0) return;
+  const Product p{ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc};
+  k == 0 ? scale_rows(p) : run(p);
+}
+
+void gemm_bias(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* b,
+               int64_t ldb, const float* bias, float* c, int64_t ldc) {
+  if (m <= 0 || n <= 0) return;
+  if (k == 0) {
+    for (int64_t i = 0; i < m; ++i) std::copy_n(bias, n, c + i * ldc);
+    return;
+  }
+  run({ta, tb, m, n, k, 1, a, lda, b, ldb, 1, c, ldc, bias});
+}
 
 void gemm_batched(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda,
                   const float* b, int64_t ldb, float beta, float* c, int64_t ldc, int64_t batch,
                   int64_t stride_a, int64_t stride_b, int64_t stride_c) {
-  if (m <= 0 || n <= 0 || batch <= 0) return;
+  if (m <= 0 || n <= 0) return;
   const auto product = [&](int64_t i) {
     return Product{
         ta, tb, m, n, k, alpha, a + i * stride_a, lda, b + i * stride_b, ldb, beta, c + i * stride_c, ldc};
@@ -121,24 +150,16 @@ void gemm_batched(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha
     for (int64_t i = 0; i < batch; ++i) scale_rows(product(i));
     return;
   }
+  // Small products: several to a block of work. Larger ones: one each, whole, unless there are too few to
+  // share.
   const int64_t one = cost(m, n, k);
-  if (one < kWorthAThread) {  // several products to a block
-    parallel_ranges(batch, (kWorthAThread + one - 1) / one, [&](int64_t begin, int64_t end) {
+  if (one < kWorthAThread || (batch >= 4 && m <= 512 && n <= 1024)) {
+    parallel_ranges(batch, std::max<int64_t>(1, kWorthAThread / one), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) run_block(product(i), 0, 0, m, n);
     });
-    return;
+  } else {
+    for (int64_t i = 0; i < batch; ++i) run(product(i));
   }
-  const Blocks blocks(m, n, k);
-  const int64_t across = (n + blocks.cols - 1) / blocks.cols, each = blocks.count(m, n);
-  parallel_for(batch * each, [&](int64_t block) {
-    const int64_t i = block % each / across * blocks.rows, j = block % each % across * blocks.cols;
-    run_block(product(block / each), i, j, std::min(blocks.rows, m - i), std::min(blocks.cols, n - j));
-  });
-}
-
-void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, float alpha, const float* a, int64_t lda,
-          const float* b, int64_t ldb, float beta, float* c, int64_t ldc) {
-  gemm_batched(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, 1, 0, 0, 0);
 }
 
 }  // namespace fovea::kernels

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "fovea/kernels/gemm.h"
 
 namespace fovea::kernels {
@@ -27,6 +29,12 @@ template void gemm(bool, bool, int64_t, int64_t, int64_t, float, const float*, i
 void gemm(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double* a, int64_t lda,
           const double* b, int64_t ldb, double beta, double* c, int64_t ldc) {
   ref::gemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+
+void gemm_bias(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double* a, int64_t lda,
+               const double* b, int64_t ldb, const double* bias, double* c, int64_t ldc) {
+  for (int64_t i = 0; i < m; ++i) std::copy_n(bias, n, c + i * ldc);
+  ref::gemm(ta, tb, m, n, k, 1.0, a, lda, b, ldb, 1.0, c, ldc);
 }
 
 void gemm_batched(bool ta, bool tb, int64_t m, int64_t n, int64_t k, double alpha, const double* a,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/autograd/cases/loss.h"
+#include "tests/autograd/cases/matmul.h"
 #include "tests/autograd/cases/normalise.h"
 #include "tests/autograd/op_cases.h"
 
@@ -12,10 +13,11 @@ namespace fovea::testing {
 
 inline std::vector<OpCase> all_cases() {
   std::vector<OpCase> all;
-  [[maybe_unused]] const auto add = [&](std::vector<OpCase> family) {
+  const auto add = [&](std::vector<OpCase> family) {
     std::move(family.begin(), family.end(), std::back_inserter(all));
   };
   add(loss_cases());
+  add(matmul_cases());
   add(normalise_cases());
   return all;
 }

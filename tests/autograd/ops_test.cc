@@ -7,7 +7,6 @@ namespace fovea::testing {
 namespace {
 
 class Operation : public ::testing::TestWithParam<OpCase> {};
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Operation);
 
 std::vector<Shapes> small_and_large(const OpCase& row) {
   std::vector<Shapes> all = row.shapes;

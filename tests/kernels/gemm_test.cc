@@ -89,6 +89,23 @@ TEST(Gemm, HasTheSameBitsOnOneThreadAndTwo) {
   }
 }
 
+TEST(Gemm, ABiasIsAddedToEveryRow) {
+  for (const Size s : kSizes) {
+    Operands x(s, false, true, 0);
+    const std::vector<float> bias = normal(s.n, 4);
+    std::vector<float> want(x.c.size());
+    std::fill(x.c.begin(), x.c.end(), std::numeric_limits<float>::quiet_NaN());
+    gemm_bias(false, true, s.m, s.n, s.k, x.a.data(), x.lda, x.b.data(), x.ldb, bias.data(), x.c.data(),
+              x.ldc);
+    ref::gemm(false, true, s.m, s.n, s.k, 1.0f, x.a.data(), x.lda, x.b.data(), x.ldb, 0.0f, want.data(),
+              x.ldc);
+    for (size_t i = 0; i < want.size(); ++i)
+      ASSERT_NEAR(x.c[i], want[i] + bias[i % static_cast<size_t>(s.n)],
+                  2e-7 * (static_cast<double>(s.k) + 1) + 1e-6)
+          << s.m << " " << s.n << " " << s.k << " element " << i;
+  }
+}
+
 TEST(Gemm, ABatchIsSoManyProductsWhateverItsSize) {
   for (const Size s : {Size{3, 5, 4}, Size{32, 16, 8}, Size{130, 260, 70}, Size{2, 3, 0}}) {
     for (const int64_t batch : {0, 1, 3, 40}) {
