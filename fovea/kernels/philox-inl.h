@@ -1,0 +1,78 @@
+// Philox4x32-10 on vectors, the same bits as philox() of base/random.h.
+// Include it after "hwy/highway.h" in a file compiled once for each target.
+#if defined(FOVEA_KERNELS_PHILOX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FOVEA_KERNELS_PHILOX_INL_H_
+#undef FOVEA_KERNELS_PHILOX_INL_H_
+#else
+#define FOVEA_KERNELS_PHILOX_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "fovea/base/random.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+
+// The four words of each lane's counter; counters are `position` + lane, whose low 32 bits do not wrap.
+template <class DU, class V = hn::Vec<DU>>
+HWY_INLINE void Philox(DU du, uint64_t seed, uint64_t stream, uint64_t position, V* words) {
+  const auto x = philox(seed, stream, position);
+  for (size_t w = 0; w < 4; ++w) words[w] = hn::Set(du, x[w]);
+}
+
+#else
+
+// Half of the lanes, each in the low 32 bits of a 64-bit lane; the upper bits are whatever they are.
+template <class V>
+struct PhiloxHalf {
+  V x0, x1, x2, x3;
+
+  HWY_INLINE void Round(V key0, V key1) {
+    const hn::DFromV<V> d64;
+    const hn::Repartition<uint32_t, decltype(d64)> d32;
+    auto product = [&](V x, uint32_t by)
+                       HWY_ATTR { return hn::MulEven(hn::BitCast(d32, x), hn::Set(d32, by)); };
+    const V a = product(x0, 0xD2511F53), b = product(x2, 0xCD9E8D57);
+    x0 = hn::Xor(hn::Xor(hn::ShiftRight<32>(b), x1), key0);
+    x2 = hn::Xor(hn::Xor(hn::ShiftRight<32>(a), x3), key1);
+    x1 = b;
+    x3 = a;
+  }
+};
+
+template <class DU, class V = hn::Vec<DU>>
+HWY_INLINE void Philox(DU du, uint64_t seed, uint64_t stream, uint64_t position, V* words) {
+  const hn::Repartition<uint64_t, DU> d64;
+  const V counter = hn::Iota(du, static_cast<uint32_t>(position));
+  const auto high = hn::Set(d64, position >> 32), low_stream = hn::Set(d64, stream & 0xFFFFFFFF),
+             high_stream = hn::Set(d64, stream >> 32);
+  using Half = PhiloxHalf<hn::Vec<decltype(d64)>>;
+  Half even{hn::BitCast(d64, counter), high, low_stream, high_stream};
+  Half odd{hn::ShiftRight<32>(hn::BitCast(d64, counter)), high, low_stream, high_stream};
+  auto key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
+  for (int round = 0; round < 10; ++round) {
+    const auto k0 = hn::Set(d64, key0), k1 = hn::Set(d64, key1);
+    even.Round(k0, k1);
+    odd.Round(k0, k1);
+    key0 += 0x9E3779B9;
+    key1 += 0xBB67AE85;
+  }
+  auto join = [&](auto e, auto o)
+                  HWY_ATTR { return hn::OddEven(hn::BitCast(du, hn::ShiftLeft<32>(o)), hn::BitCast(du, e)); };
+  words[0] = join(even.x0, odd.x0);
+  words[1] = join(even.x1, odd.x1);
+  words[2] = join(even.x2, odd.x2);
+  words[3] = join(even.x3, odd.x3);
+}
+
+#endif
+
+}  // namespace fovea::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
