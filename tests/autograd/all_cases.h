@@ -4,9 +4,12 @@
 #include <iterator>
 #include <vector>
 
+#include "tests/autograd/cases/dropout.h"
+#include "tests/autograd/cases/embedding.h"
 #include "tests/autograd/cases/loss.h"
 #include "tests/autograd/cases/matmul.h"
 #include "tests/autograd/cases/normalise.h"
+#include "tests/autograd/cases/positions.h"
 #include "tests/autograd/op_cases.h"
 
 namespace fovea::testing {
@@ -16,9 +19,12 @@ inline std::vector<OpCase> all_cases() {
   const auto add = [&](std::vector<OpCase> family) {
     std::move(family.begin(), family.end(), std::back_inserter(all));
   };
+  add(dropout_cases());
+  add(embedding_cases());
   add(loss_cases());
   add(matmul_cases());
   add(normalise_cases());
+  add(positions_cases());
   return all;
 }
 
