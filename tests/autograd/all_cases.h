@@ -4,6 +4,7 @@
 #include <iterator>
 #include <vector>
 
+#include "tests/autograd/cases/arithmetic.h"
 #include "tests/autograd/cases/dropout.h"
 #include "tests/autograd/cases/embedding.h"
 #include "tests/autograd/cases/loss.h"
@@ -21,6 +22,7 @@ inline std::vector<OpCase> all_cases() {
   };
   add(dropout_cases());
   add(embedding_cases());
+  add(arithmetic_cases());
   add(loss_cases());
   add(matmul_cases());
   add(normalise_cases());
