@@ -1,2 +1,100 @@
-#include <cstdio>
-int main() { std::puts("fovea"); }
+// fovea VERB ...: finds the verb, and turns what it throws into one line on standard error and an exit code:
+// 0 success, 1 failure, 2 wrong usage.
+#include <CLI/Error.hpp>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/cpu.h"
+#include "fovea/base/error.h"
+#include "fovea/base/nearest.h"
+#include "fovea/base/quote.h"
+#include "fovea/cli/output.h"
+#include "fovea/cli/verbs.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr int kFailure = 1, kWrongUsage = 2;
+
+// Errors are one line, also where a message of a library has several.
+void complain(std::string_view who, std::string message) {
+  for (char& c : message)
+    if (c == '\n' || c == '\r') c = ' ';
+  while (!message.empty() && message.back() == ' ') message.pop_back();
+  fmt::print(stderr, "{}{}\n", who.empty() ? "" : fmt::format("[{}] ", who), message);
+}
+
+std::string help() {
+  std::string text =
+      "Attention you can train, run and look at.\n"
+      "Usage: fovea VERB [OPTIONS]\n\n"
+      "Verbs:\n";
+  for (const Verb& verb : verbs()) text += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
+  return text +
+         "\nOptions:\n"
+         "  -h,--help   this text; fovea VERB --help for a verb's options\n"
+         "  --version   the version\n\n"
+         "Example:\n"
+         "  fovea bench attention --threads 2\n";
+}
+
+int unknown(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
+  complain("fovea", fmt::format("{} is not a verb: did you mean '{}'? fovea --help lists them all",
+                                quote(name), nearest(name, names, 1).front()));
+  return kWrongUsage;
+}
+
+int run(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "{}", help());
+    return kWrongUsage;
+  }
+  const std::string name = argv[1];
+  if (name == "--help" || name == "-h") {
+    write_output(help());
+    return 0;
+  }
+  if (name == "--version") {
+    print("fovea {}\n", FOVEA_VERSION);
+    return 0;
+  }
+  const Verb* verb = find_verb(name);
+  if (!verb) return unknown(name);
+  try {
+    limit_simd_by_environment();
+    return verb->run(argc - 1, argv + 1);
+  } catch (const CLI::ParseError& error) {
+    complain(name, fmt::format("{}; see fovea {} --help", error.what(), name));
+    return kWrongUsage;
+  } catch (const Error& error) {
+    complain("", error.what());
+  } catch (const std::bad_alloc&) {
+    complain(name, "the system has not enough memory for this: give it less at a time");
+  } catch (const std::exception& error) {
+    complain(name, fmt::format("unexpected failure: {}", error.what()));
+  }
+  return kFailure;
+}
+
+}  // namespace
+}  // namespace fovea::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of the write, which OutputClosed reports
+  try {
+    const int code = fovea::cli::run(argc, argv);
+    fovea::cli::flush_output();
+    return code;
+  } catch (const fovea::cli::OutputClosed&) {
+    return 0;
+  } catch (const std::exception& error) {
+    fovea::cli::complain("", error.what());
+    return fovea::cli::kFailure;
+  }
+}

@@ -1,0 +1,28 @@
+#include "fovea/cli/bench_cases.h"
+
+#include "fovea/base/parallel.h"
+#include "fovea/base/random.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr BenchGroup kGroups[] = {
+    {"attention", attention_cases},
+    {"gemm", gemm_cases},
+};
+
+}  // namespace
+
+std::span<const BenchGroup> bench_groups() { return kGroups; }
+
+std::vector<float> normal_numbers(int64_t n, uint64_t seed) {
+  constexpr int64_t kGrain = 1 << 14;
+  std::vector<float> numbers(static_cast<size_t>(n));
+  parallel_ranges(n, kGrain, [&](int64_t begin, int64_t end) {
+    Random random(seed, static_cast<uint64_t>(begin));
+    for (int64_t i = begin; i < end; ++i) numbers[i] = random.normal();
+  });
+  return numbers;
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,33 @@
+// What `fovea bench` times: one table a group, in bench_GROUP.cc.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fovea::cli {
+
+struct BenchCase {
+  std::string name;  // kind/sizes
+  double gflop;      // the work of one run, in 1e9 floating-point operations
+  // Makes the inputs. What it returns is one run, which is timed.
+  std::function<std::function<void()>()> setup;
+  double gelements = 0;  // not 0: the work in 1e9 elements, which then is what the table's rate counts
+  bool is_long = false;  // runs when asked for, once, and its extra memory is measured
+};
+
+struct BenchGroup {
+  std::string_view name;
+  std::vector<BenchCase> (*cases)();
+};
+std::span<const BenchGroup> bench_groups();
+
+std::vector<BenchCase> attention_cases();
+std::vector<BenchCase> gemm_cases();
+
+// n standard normal numbers, a function of the seed.
+std::vector<float> normal_numbers(int64_t n, uint64_t seed);
+
+}  // namespace fovea::cli

@@ -1,0 +1,20 @@
+#include "fovea/cli/verbs.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr Verb kVerbs[] = {
+    {"bench", "times the engine, with the machine's limit beside each figure", bench},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+const Verb* find_verb(std::string_view name) {
+  for (const Verb& verb : kVerbs)
+    if (verb.name == name) return &verb;
+  return nullptr;
+}
+
+}  // namespace fovea::cli

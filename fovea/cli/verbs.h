@@ -1,0 +1,26 @@
+// The verbs of the command. To add one: cli/NAME.cc, its declaration here, its row in verbs.cc, a transcript
+// test.
+//
+// A verb gets its own arguments (argv[0] is its name), writes results to standard output through
+// cli/output.h, talks on standard error, and returns the exit code. It throws Error for a failure and
+// CLI::ParseError for wrong usage.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace fovea::cli {
+
+struct Verb {
+  std::string_view name, summary;
+  int (*run)(int argc, char** argv);
+};
+
+// In the order in which --help lists them.
+std::span<const Verb> verbs();
+// Null for an unknown name.
+const Verb* find_verb(std::string_view name);
+
+int bench(int argc, char** argv);
+
+}  // namespace fovea::cli

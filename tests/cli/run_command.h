@@ -1,0 +1,79 @@
+// Runs the real command, as a user's shell would, and keeps what it said.
+//
+//   const Ran ran = run_command({"attend", "--help"});
+//   EXPECT_EQ(ran.code, 0) << ran.err;
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fovea::testing {
+
+struct Ran {
+  std::string out, err;
+  int code = -1;  // the exit code; 128 + the signal where one ended it
+};
+
+// What the command's standard output is.
+enum class Stdout { kKept, kClosedPipe, kFullDisk };
+
+// Standard input is empty. `environment` holds NAME=VALUE settings, added to the test's own.
+inline Ran run_command(const std::vector<std::string>& arguments,
+                       const std::vector<std::string>& environment = {}, Stdout to = Stdout::kKept) {
+  std::array<int, 2> out{}, err{};
+  if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0) {
+    ADD_FAILURE() << "no pipe";
+    return {};
+  }
+  std::vector<std::string> words = {FOVEA_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::vector<std::string> settings = environment;
+  if (to == Stdout::kClosedPipe) close(std::exchange(out[0], -1));
+
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    dup2(to == Stdout::kFullDisk ? open("/dev/full", O_WRONLY) : out[1], STDOUT_FILENO);
+    dup2(err[1], STDERR_FILENO);
+    for (std::string& setting : settings) putenv(setting.data());
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  close(out[1]);
+  close(err[1]);
+
+  Ran ran;
+  std::array<pollfd, 2> from = {pollfd{out[0], POLLIN, 0}, pollfd{err[0], POLLIN, 0}};
+  std::array<std::string*, 2> kept = {&ran.out, &ran.err};
+  while (from[0].fd >= 0 || from[1].fd >= 0) {  // poll skips negative ones
+    if (poll(from.data(), from.size(), -1) < 0 && errno != EINTR) break;
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (from[i].fd < 0 || from[i].revents == 0) continue;
+      std::array<char, 4096> bytes;
+      const ssize_t n = read(from[i].fd, bytes.data(), bytes.size());
+      if (n > 0)
+        kept[i]->append(bytes.data(), static_cast<size_t>(n));
+      else
+        close(std::exchange(from[i].fd, -1));
+    }
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
+}
+
+}  // namespace fovea::testing
