@@ -1,0 +1,114 @@
+// The last layer of a language model and its loss in one operation.
+//
+// The gradients are worked out in the forward pass, while a chunk of logits is at hand, and only scaled by dy
+// (mostly 1) in the backward pass. The other way, to keep each row's log-sum-exp and make the logits again,
+// costs a fourth product of rows * V * E where three do, and saves nothing: dw and dx exist at the end of
+// either. The price is that a forward pass under a tape pays for the gradients even if backward() never
+// comes; without a tape it does not.
+#include <algorithm>
+
+#include "fovea/autograd/loss.h"
+#include "fovea/kernels/arithmetic.h"
+#include "fovea/kernels/cross_entropy.h"
+#include "fovea/kernels/gemm.h"
+#include "fovea/kernels/reduce.h"
+#include "fovea/tensor/rows.h"
+
+namespace fovea::autograd {
+namespace {
+
+constexpr const char* kName = "linear_cross_entropy";
+
+// Rows of logits at a time: 32 MiB of f32, but enough rows for the products to run well.
+int64_t chunk_rows(int64_t classes) {
+  return std::max<int64_t>(64, (int64_t{1} << 23) / std::max<int64_t>(1, classes));
+}
+
+// Gradients for dy = 1; undefined where nobody wants them.
+struct Result {
+  Tensor loss, dx, dw, dbias;
+};
+
+template <typename T>
+void run(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& targets,
+         const CrossEntropyOptions& options, double scale, Result& to) {
+  const auto [rows, width] = tensor::rows_of(x, kName);
+  const int64_t classes = w.dim(0), chunk = std::min(rows, chunk_rows(classes));
+  const Tensor logits = Tensor::empty({chunk, classes}, x.dtype());
+  const Tensor losses = Tensor::empty({chunk}, x.dtype()), lse = Tensor::empty({chunk}, x.dtype());
+  const bool wanted = to.dx.defined() || to.dw.defined() || to.dbias.defined();
+  T* l = logits.data<T>();
+  double sum = 0;
+  for (int64_t begin = 0; begin < rows; begin += chunk) {
+    const int64_t n = std::min(chunk, rows - begin);
+    const T* from = x.data<T>() + begin * width;
+    const int32_t* target = targets.data<int32_t>() + begin;
+    if (bias.defined())
+      for (int64_t r = 0; r < n; ++r) std::copy_n(bias.data<T>(), classes, l + r * classes);
+    kernels::gemm(false, true, n, classes, width, T{1}, from, width, w.data<T>(), width,
+                  bias.defined() ? T{1} : T{0}, l, classes);
+    const kernels::CrossEntropyShape shape{n, classes, options.label_smoothing, options.ignore_index};
+    kernels::cross_entropy_rows(l, target, losses.data<T>(), lse.data<T>(), shape);
+    for (int64_t r = 0; r < n; ++r) sum += losses.data<T>()[r];
+    if (!wanted) continue;
+    kernels::cross_entropy_rows_backward(l, target, lse.data<T>(), l, static_cast<T>(scale), T{0}, shape);
+    const T beta = begin == 0 ? T{0} : T{1};
+    if (to.dx.defined())
+      kernels::gemm(false, false, n, width, classes, T{1}, l, classes, w.data<T>(), width, T{0},
+                    to.dx.data<T>() + begin * width, width);
+    if (to.dw.defined())
+      kernels::gemm(true, false, classes, width, n, T{1}, l, classes, from, width, beta, to.dw.data<T>(),
+                    width);
+    if (to.dbias.defined()) kernels::sum_axis(l, to.dbias.data<T>(), 1, n, classes, T{1}, beta);
+  }
+  *to.loss.data<T>() = static_cast<T>(sum * scale);
+}
+
+void check_shapes(const Tensor& x, const Tensor& w, const Tensor& bias) {
+  const int64_t width = tensor::rows_of(x, kName).cols;
+  if (!w.defined() || w.rank() != 2 || w.dim(1) != width || w.dtype() != x.dtype())
+    fail(kName, "weights are {} {} and the input {} {}: expected weights [V, {}] of the input's type",
+         name_of(w.dtype()), w.shape().str(), name_of(x.dtype()), x.shape().str(), width);
+  if (bias.defined() && (bias.rank() != 1 || bias.dim(0) != w.dim(0) || bias.dtype() != x.dtype()))
+    fail(kName, "the bias is {} {}: expected {} [{}]", name_of(bias.dtype()), bias.shape().str(),
+         name_of(x.dtype()), w.dim(0));
+}
+
+}  // namespace
+
+Var linear_cross_entropy(const Var& x, const Var& w, const Var& bias, const Tensor& targets,
+                         const CrossEntropyOptions& options) {
+  check_shapes(x.value(), w.value(), bias.value());
+  const int64_t rows = tensor::rows_of(x.value(), kName).count;
+  const double scale = tensor::cross_entropy_scale(targets, rows, w.dim(0), options, kName);
+  Result result;
+  result.loss = Tensor::empty({}, x.dtype());
+  // A product over no rows writes nothing, so then the gradients start as zeros.
+  auto gradient = [&](const Var& of) {
+    if (!Tape::current() || !of.node()) return Tensor();
+    return rows > 0 ? Tensor::empty(of.shape(), of.dtype()) : Tensor::zeros(of.shape(), of.dtype());
+  };
+  result.dx = gradient(x);
+  result.dw = gradient(w);
+  result.dbias = gradient(bias);
+  for_float(x.dtype(), kName, [&](auto t) {
+    run<decltype(t)>(x.value(), w.value(), bias.value(), targets, options, scale, result);
+  });
+  Tensor loss = result.loss;
+  return record(kName, {x, w, bias}, std::move(loss),
+                [saved = std::move(result)](const Tensor& dy, Grads& grads) {
+                  const Tensor gradients[] = {saved.dx, saved.dw, saved.dbias};
+                  for (size_t i = 0; i < 3; ++i) {
+                    if (!gradients[i].defined()) continue;
+                    if (dy.item() != 1)
+                      for_float(dy.dtype(), kName, [&](auto t) {
+                        using T = decltype(t);
+                        T* g = gradients[i].data<T>();
+                        kernels::affine(g, g, gradients[i].size(), static_cast<T>(dy.item()), T{0});
+                      });
+                    grads.pass(i, gradients[i]);
+                  }
+                });
+}
+
+}  // namespace fovea::autograd
