@@ -26,17 +26,20 @@ HWY_INLINE V Exp2OfParts(D d, V shifted, V r) {
   return hn::BitCast(d, hn::Add(hn::BitCast(du, p), hn::ShiftLeft<23>(hn::BitCast(du, shifted))));
 }
 
-// 2^x for x <= 127, relative error below 3e-7; 2^0 is exactly 1. From -126 down it goes to 0, which is reached at -127:
-// the error is then at most 1.2e-38. For the insides of softmax, where x <= 0 and is never NaN.
+// 2^x for x <= 127, relative error below 3e-7; 2^0 is exactly 1. From -126 down it goes to 0, which is
+// reached at -127: the error is then at most 1.2e-38. For the insides of softmax, where x <= 0 and is never
+// NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Exp2(D d, V x) {
-  const V magic = hn::Set(d, 12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer, held in the low bits
+  const V magic =
+      hn::Set(d, 12582912.0f);  // 1.5 * 2^23: adding it rounds to an integer, held in the low bits
   x = hn::Max(x, hn::Set(d, -127.0f));
   const V shifted = hn::Add(x, magic);
   return Exp2OfParts(d, shifted, hn::Sub(x, hn::Sub(shifted, magic)));
 }
 
-// e^x for every x, relative error below 3e-7. Results below 2^-126 are 0; overflow is infinity; NaN stays NaN.
+// e^x for every x, relative error below 3e-7. Results below 2^-126 are 0; overflow is infinity; NaN stays
+// NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Exp(D d, V x) {
   const V magic = hn::Set(d, 12582912.0f);
@@ -63,7 +66,8 @@ HWY_INLINE V Exp(D d, V x) {
 // tanh(x), relative error below 4e-7, never above 1 in size: x p(x^2) / q(x^2).
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Tanh(D d, V x) {
-  x = hn::Max(hn::Min(x, hn::Set(d, 9.01f)), hn::Set(d, -9.01f));
+  // Min and Max return their second operand where either is NaN: so NaN stays NaN.
+  x = hn::Max(hn::Set(d, -9.01f), hn::Min(hn::Set(d, 9.01f), x));
   const V u = hn::Mul(x, x);
   V p = hn::Set(d, 1.333664112e-08f);
   V q = hn::Set(d, 7.769200465e-07f);
@@ -77,7 +81,7 @@ HWY_INLINE V Tanh(D d, V x) {
   p = hn::MulAdd(p, u, one);
   q = hn::MulAdd(q, u, one);
   const V y = hn::Div(hn::Mul(x, p), q);
-  return hn::Max(hn::Min(y, one), hn::Neg(one));
+  return hn::Max(hn::Neg(one), hn::Min(one, y));
 }
 
 // 1 / (1 + e^-x) = (1 + tanh(x / 2)) / 2.
