@@ -1,0 +1,207 @@
+#include "fovea/look/terminal.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "fovea/look/colors.h"
+#include "fovea/look/width.h"
+
+namespace fovea::look {
+namespace {
+
+// How a map is laid out in the width there is.
+struct Layout {
+  int labels = 0;          // columns for the row labels
+  std::vector<int> cells;  // columns for each cell that is shown, with the space between cells
+  bool numbered = false;   // columns have numbers, named below
+  bool percent = false;    // numbers are percent
+  bool shaded = false;     // no numbers
+  int inner = 0;           // sum of cells
+};
+
+Layout lay_out(const Map& map, const TerminalOptions& options) {
+  const int room = std::max(options.max_width, 20);
+  Layout layout;
+  const std::string corner = map.row_name + " \\ " + map.column_name;
+  layout.labels = width(corner);
+  for (const std::string& row : map.rows) layout.labels = std::max(layout.labels, width(row));
+  layout.labels = std::min(layout.labels, std::max(room / 3, 8));
+  const int left = room - layout.labels - 4;  // "labels │cells │"
+
+  const int s = map.breadth();
+  int named = 0;
+  for (const std::string& column : map.columns) {
+    layout.cells.push_back(std::max(5, std::min(width(column), left) + 1));
+    named += layout.cells.back();
+    if (named > left) break;
+  }
+  if (named <= left) {
+    layout.inner = named;
+    return layout;
+  }
+  layout.numbered = true;
+  const int percent = map.chosen.empty() ? 3 : 4;  // a chosen cell has a mark before its number
+  const int cell = s * 5 <= left ? 5 : s * percent <= left && s < 100 ? percent : s * 2 <= left ? 2 : 1;
+  layout.percent = cell == percent;
+  layout.shaded = cell < 3;
+  const int shown = std::min(s, left / cell);
+  layout.cells.assign(static_cast<size_t>(shown), cell);
+  layout.inner = shown * cell;
+  return layout;
+}
+
+// 0.87 as "0.87", "87" or a shade, in at most `columns`.
+std::string number(float weight, bool percent) {
+  if (weight == 0) return "·";
+  if (percent) return weight < 0.005f ? "<1" : fmt::format("{:.0f}", weight * 100);
+  return weight < 0.005f ? "<.01" : fmt::format("{:.2f}", weight);
+}
+
+class Painter {
+ public:
+  Painter(const Map& map, const TerminalOptions& options, const std::vector<Panel>& panels)
+      : map_(map), options_(options), layout_(lay_out(map, options)), most_(largest(panels)) {}
+
+  std::string page(const std::vector<Panel>& panels) const {
+    std::string out;
+    if (!map_.title.empty()) out += clean(map_.title) + "\n";
+    for (const Panel& panel : panels) {
+      if (!panel.name.empty()) out += panel.name + "\n";
+      out += grid(panel);
+    }
+    return out + notes(panels);
+  }
+
+ private:
+  bool in_color() const { return options_.color != TerminalOptions::Color::kNone; }
+  int shown() const { return static_cast<int>(layout_.cells.size()); }
+
+  std::string line(const std::string& label, const std::string& cells) const {
+    return fit(label, layout_.labels) + " │" + cells + " │\n";
+  }
+
+  std::string grid(const Panel& panel) const {
+    std::string out = header();
+    for (int row = 0; row < panel.height; ++row) {
+      std::string cells;
+      if (panel.row_is_hidden(row))
+        cells = hidden_row();
+      else
+        for (int column = 0; column < shown(); ++column) cells += cell(panel, row, column);
+      out += line(map_.rows[static_cast<size_t>(row)], cells);
+    }
+    return out;
+  }
+
+  // Labels above their columns; or numbers, written downwards where a cell is narrow.
+  std::string header() const {
+    const std::string corner = map_.row_name + " \\ " + map_.column_name;
+    if (!layout_.shaded) {
+      std::string cells;
+      for (size_t i = 0; i < layout_.cells.size(); ++i)
+        cells += fit(layout_.numbered ? std::to_string(i + 1) : elide(map_.columns[i], layout_.cells[i] - 1),
+                     layout_.cells[i], Align::kRight);
+      return line(corner, cells);
+    }
+    std::string out;
+    const size_t digits = std::to_string(shown()).size();
+    for (size_t digit = 0; digit < digits; ++digit) {
+      std::string cells;
+      for (int i = 0; i < shown(); ++i) {
+        const std::string text = std::to_string(i + 1);
+        const size_t skip = digits - text.size();
+        // A row of narrow cells would be a wall of digits: the leading ones stand only where they change.
+        const bool change = digit + 1 == digits || (i + 1) % 10 == 0 || i == 0;
+        const std::string one = digit < skip || !change ? " " : text.substr(digit - skip, 1);
+        cells += fit(one, layout_.cells[static_cast<size_t>(i)], Align::kRight);
+      }
+      out += line(digit + 1 == digits ? corner : "", cells);
+    }
+    return out;
+  }
+
+  std::string hidden_row() const {
+    const int inner = layout_.inner;
+    if (inner < 9) return fit(std::string(inner > 1 ? "-" : ""), inner, Align::kRight);
+    const int left = (inner - 9) / 2;
+    return fmt::format(" {:-<{}} hidden {:-<{}}", "", left, "", inner - 9 - left);
+  }
+
+  std::string cell(const Panel& panel, int row, int column) const {
+    const int columns = layout_.cells[static_cast<size_t>(column)];
+    const float weight = panel.at(row, column);
+    const bool chosen = panel.is_chosen(row, column);
+    if (layout_.shaded) return shade(weight, chosen, columns);
+    const std::string text = fmt::format("{}{}", chosen ? "*" : "", number(weight, layout_.percent));
+    if (!in_color() || weight == 0) return fit(text, columns, Align::kRight);
+    return fmt::format(" {}", paint(fit(text, columns - 1, Align::kRight), weight));
+  }
+
+  std::string shade(float weight, bool chosen, int columns) const {
+    const std::string mark = chosen ? "*" : weight == 0 ? "·" : " ";
+    if (in_color()) {
+      const std::string text = fit(mark, columns, Align::kRight);
+      return weight == 0 ? text : paint(text, weight);
+    }
+    constexpr std::string_view kShades = ".:-=+x#%@";
+    const auto level =
+        static_cast<size_t>(std::lround(weight / most_ * static_cast<float>(kShades.size() - 1)));
+    const std::string one = weight == 0 ? " " : std::string(1, kShades[std::min(level, kShades.size() - 1)]);
+    if (columns == 1) return chosen ? "*" : one;
+    return (chosen ? "*" : one) + one;
+  }
+
+  std::string paint(const std::string& text, float weight) const {
+    const Color c = color_of(weight / most_, options_.dark);
+    const std::string ink = wants_dark_text(c) ? "30" : "97";
+    if (options_.color == TerminalOptions::Color::kTrue)
+      return fmt::format("\x1b[{};48;2;{};{};{}m{}\x1b[0m", ink, c.red, c.green, c.blue, text);
+    // The 6 x 6 x 6 cube of 256-colour terminals, whose levels are 0, 95, 135, 175, 215, 255.
+    const auto level = [](int v) { return v < 48 ? 0 : v < 115 ? 1 : (v - 35) / 40; };
+    return fmt::format("\x1b[{};48;5;{}m{}\x1b[0m", ink,
+                       16 + 36 * level(c.red) + 6 * level(c.green) + level(c.blue), text);
+  }
+
+  // What the reader needs beside the grid: names of numbered columns, what marks mean, what is left out.
+  std::string notes(const std::vector<Panel>& panels) const {
+    std::string out;
+    const int room = std::max(options_.max_width, 20);
+    if (layout_.numbered) {
+      std::string text = clean(map_.column_name) + ":";
+      for (int i = 0; i < shown(); ++i) {
+        const std::string item =
+            fmt::format(" {} {}", i + 1, elide(map_.columns[static_cast<size_t>(i)], std::min(24, room / 2)));
+        if (width(text) + width(item) > room) {
+          out += text + '\n';
+          text = ' ';
+        }
+        text += item;
+      }
+      out += text + "\n";
+    }
+    if (layout_.percent) out += "numbers are percent\n";
+    if (layout_.shaded && !in_color()) out += fmt::format("shades .:-=+x#%@ run from 0 to {:.2f}\n", most_);
+    if (std::any_of(panels.begin(), panels.end(), [](const Panel& panel) { return !panel.chosen.empty(); }))
+      out += fmt::format("* the chosen {}\n", clean(map_.column_name));
+    if (shown() < map_.breadth())
+      out += fmt::format("{} of {} columns shown: the rest needs a wider terminal, SVG or HTML\n", shown(),
+                         map_.breadth());
+    return out;
+  }
+
+  const Map& map_;
+  const TerminalOptions& options_;
+  const Layout layout_;
+  const float most_;
+};
+
+}  // namespace
+
+std::string to_terminal(const Map& map, const TerminalOptions& options) {
+  map.check(options.head);
+  const std::vector<Panel> panels = panels_of(map, options.head);
+  return Painter(map, options, panels).page(panels);
+}
+
+}  // namespace fovea::look

@@ -1,0 +1,26 @@
+// A map for a terminal: one row of cells for each query.
+//   English to Korean
+//   query \ key │    I   am    a student │
+//   나는        │ 0.91 0.05 0.02    0.02 │
+// Where labels do not fit above their columns, columns are numbered and named below; where numbers do not
+// fit, cells are shades; where even those do not fit, columns are left out and a line says so.
+#pragma once
+
+#include <string>
+
+#include "fovea/look/map.h"
+
+namespace fovea::look {
+
+struct TerminalOptions {
+  enum class Color { kNone, k256, kTrue };
+  Color color = Color::kNone;
+  bool dark = true;    // the terminal's background
+  int max_width = 80;  // columns of the terminal; at least 20 are used
+  int head = kMean;    // or a head, or kEveryHead: one map below the other
+};
+
+// Every line of a grid has the same width. Ends in a newline.
+std::string to_terminal(const Map& map, const TerminalOptions& options = {});
+
+}  // namespace fovea::look
