@@ -22,13 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // sum_c (x[c] - max): small numbers, so that the sum of many loses little.
 template <class D>
 float SumBelow(D d, const float* x, int64_t n, float max) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto top = hn::Set(d, max);
-  auto sum = hn::Zero(d);
-  int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) sum = hn::Add(sum, hn::Sub(hn::LoadU(d, x + i), top));
-  if (i < n) sum = hn::Add(sum, hn::Sub(LoadTailOr(d, x + i, n - i, top), top));
-  return hn::GetLane(hn::SumOfLanes(d, sum));
+  return SumVectors(d, n, [&](auto load) HWY_ATTR { return hn::Sub(load(x), top); });
 }
 
 void CrossEntropyRows(const float* x, const int32_t* targets, float* loss, float* lse,

@@ -1,10 +1,13 @@
 // Dropout whose mask is a pure function of (seed, stream, position) and is never stored:
-//   y[i] = beta y[i] + (bits(i) / 2^32 >= rate ? x[i] / (1 - rate) : 0)
-// bits(i) are those of Philox (base/random.h): element i of a run of 64 takes word (i / 16) % 4 of counter
-// 16 (i / 64) + i % 16, so that a vector of up to 16 lanes makes neighbouring elements from neighbouring
-// counters. Decided on the upper 24 bits. rate is in [0, 1); with beta 0, y is not read and may be x.
+//   y[i] = beta y[i] + (bits(i) / 2^16 >= rate ? x[i] / (1 - rate) : 0)
+// Two elements share a 32-bit word of Philox (base/random.h), 16 bits each: the probability is a multiple of
+// 2^-16, and half as many words are drawn. Of a run of 128 elements, i takes half (i / 64) % 2 of word (i /
+// 16) % 4 of counter 16 (i / 128) + i % 16, so that a vector of up to 16 lanes makes neighbouring elements
+// from neighbouring counters. rate is in [0, 1); with beta 0, y is not read and may be x.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "fovea/base/random.h"
@@ -15,13 +18,14 @@ struct DropoutMask {
   float rate;
   uint64_t seed, stream;
 
-  // The smallest value of (bits >> 8) that is kept.
-  int32_t threshold() const { return static_cast<int32_t>(static_cast<double>(rate) * 0x1p24 + 0.5); }
-  uint32_t bits(int64_t i) const {
-    const auto counter = static_cast<uint64_t>(i / 64 * 16 + i % 16);
-    return philox(seed, stream, counter)[static_cast<size_t>(i / 16 % 4)];
+  // The smallest bits that are kept.
+  int32_t threshold() const { return static_cast<int32_t>(std::lround(std::min(rate * 65536.0, 65535.0))); }
+  int32_t bits(int64_t i) const {
+    const auto counter = static_cast<uint64_t>(i / 128 * 16 + i % 16);
+    const uint32_t word = philox(seed, stream, counter)[static_cast<size_t>(i / 16 % 4)];
+    return static_cast<int32_t>(i / 64 % 2 ? word >> 16 : word & 0xFFFF);
   }
-  bool keeps(int64_t i) const { return static_cast<int32_t>(bits(i) >> 8) >= threshold(); }
+  bool keeps(int64_t i) const { return bits(i) >= threshold(); }
 };
 
 void dropout(const float* x, float* y, int64_t n, const DropoutMask& mask, float beta);

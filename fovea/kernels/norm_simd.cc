@@ -18,35 +18,25 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 void NormRowsBlock(const NormRows<float>& a, int64_t begin, int64_t end) {
   const hn::ScalableTag<float> d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto n = static_cast<float>(a.cols);
   for (int64_t r = begin; r < end; ++r) {
     const float* s = a.x + r * a.cols;
-    auto sum = hn::Zero(d), square = hn::Zero(d);
     if (a.residual) {
       const float *x = s, *residual = a.residual + r * a.cols;
       float* to = a.sum + r * a.cols;
       ForVectors(d, a.cols, [&](int64_t, auto load, auto store) HWY_ATTR {
-        const auto v = hn::Add(load(x), load(residual));
-        sum = hn::Add(sum, v);
-        store(v, to);
+        store(hn::Add(load(x), load(residual)), to);
       });
       s = to;
-    } else if (a.mean) {
-      ForVectors(d, a.cols, [&](int64_t, auto load, auto) HWY_ATTR { sum = hn::Add(sum, load(s)); });
     }
-    const float mean = a.mean ? hn::GetLane(hn::SumOfLanes(d, sum)) / n : 0.0f;
+    const float mean = a.mean ? SumVectors(d, a.cols, [&](auto load) HWY_ATTR { return load(s); }) / n : 0.0f;
     const auto centre = hn::Set(d, mean);
-    int64_t c = 0;
-    for (; c + lanes <= a.cols; c += lanes) {
-      const auto v = hn::Sub(hn::LoadU(d, s + c), centre);
-      square = hn::MulAdd(v, v, square);
-    }
-    if (c < a.cols) {
-      const auto v = hn::Sub(LoadTailOr(d, s + c, a.cols - c, centre), centre);
-      square = hn::MulAdd(v, v, square);
-    }
-    const double variance = hn::GetLane(hn::SumOfLanes(d, square)) / n;
+    const double variance = SumVectors(d, a.cols,
+                                       [&](auto load) HWY_ATTR {
+                                         const auto v = hn::Sub(load(s), centre);
+                                         return hn::Mul(v, v);
+                                       }) /
+                            n;
     const auto rstd = static_cast<float>(1 / std::sqrt(variance + a.eps));
     if (a.mean) a.mean[r] = mean;
     a.rstd[r] = rstd;

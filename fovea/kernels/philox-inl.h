@@ -18,12 +18,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-// The four words of each lane's counter; counters are `position` + lane, whose low 32 bits do not wrap.
-template <class DU, class V = hn::Vec<DU>>
-HWY_INLINE void Philox(DU du, uint64_t seed, uint64_t stream, uint64_t position, V* words) {
-  const auto x = philox(seed, stream, position);
-  for (size_t w = 0; w < 4; ++w) words[w] = hn::Set(du, x[w]);
-}
+// Philox(seed, stream)(position, words) gives the four words of each lane's counter; counters are position +
+// lane, whose low 32 bits must not wrap.
+template <class DU>
+class Philox {
+ public:
+  Philox(uint64_t seed, uint64_t stream) : seed_(seed), stream_(stream) {}
+
+  HWY_INLINE void operator()(uint64_t position, hn::Vec<DU>* words) const {
+    const auto x = philox(seed_, stream_, position);
+    for (size_t w = 0; w < 4; ++w) words[w] = hn::Set(DU(), x[w]);
+  }
+
+ private:
+  uint64_t seed_, stream_;
+};
 
 #else
 
@@ -45,30 +54,50 @@ struct PhiloxHalf {
   }
 };
 
-template <class DU, class V = hn::Vec<DU>>
-HWY_INLINE void Philox(DU du, uint64_t seed, uint64_t stream, uint64_t position, V* words) {
-  const hn::Repartition<uint64_t, DU> d64;
-  const V counter = hn::Iota(du, static_cast<uint32_t>(position));
-  const auto high = hn::Set(d64, position >> 32), low_stream = hn::Set(d64, stream & 0xFFFFFFFF),
-             high_stream = hn::Set(d64, stream >> 32);
-  using Half = PhiloxHalf<hn::Vec<decltype(d64)>>;
-  Half even{hn::BitCast(d64, counter), high, low_stream, high_stream};
-  Half odd{hn::ShiftRight<32>(hn::BitCast(d64, counter)), high, low_stream, high_stream};
-  auto key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const auto k0 = hn::Set(d64, key0), k1 = hn::Set(d64, key1);
-    even.Round(k0, k1);
-    odd.Round(k0, k1);
-    key0 += 0x9E3779B9;
-    key1 += 0xBB67AE85;
+template <class DU>
+class Philox {
+ public:
+  Philox(uint64_t seed, uint64_t stream) : stream_(stream) {
+    auto key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);
+    for (size_t round = 0; round < 10; ++round) {
+      hn::Store(hn::Set(D64(), key0), D64(), keys_ + 2 * round * kLanes);
+      hn::Store(hn::Set(D64(), key1), D64(), keys_ + (2 * round + 1) * kLanes);
+      key0 += 0x9E3779B9;
+      key1 += 0xBB67AE85;
+    }
   }
-  auto join = [&](auto e, auto o)
-                  HWY_ATTR { return hn::OddEven(hn::BitCast(du, hn::ShiftLeft<32>(o)), hn::BitCast(du, e)); };
-  words[0] = join(even.x0, odd.x0);
-  words[1] = join(even.x1, odd.x1);
-  words[2] = join(even.x2, odd.x2);
-  words[3] = join(even.x3, odd.x3);
-}
+
+  HWY_INLINE void operator()(uint64_t position, hn::Vec<DU>* words) const {
+    const D64 d64;
+    const DU du;
+    const auto counter = hn::BitCast(d64, hn::Iota(du, static_cast<uint32_t>(position)));
+    const auto high = hn::Set(d64, position >> 32), low_stream = hn::Set(d64, stream_ & 0xFFFFFFFF),
+               high_stream = hn::Set(d64, stream_ >> 32);
+    PhiloxHalf<V64> even{counter, high, low_stream, high_stream};
+    PhiloxHalf<V64> odd{hn::ShiftRight<32>(counter), high, low_stream, high_stream};
+    for (size_t round = 0; round < 10; ++round) {
+      const V64 key0 = hn::Load(d64, keys_ + 2 * round * kLanes),
+                key1 = hn::Load(d64, keys_ + (2 * round + 1) * kLanes);
+      even.Round(key0, key1);
+      odd.Round(key0, key1);
+    }
+    auto join = [&](V64 e, V64 o) HWY_ATTR {
+      return hn::OddEven(hn::BitCast(du, hn::ShiftLeft<32>(o)), hn::BitCast(du, e));
+    };
+    words[0] = join(even.x0, odd.x0);
+    words[1] = join(even.x1, odd.x1);
+    words[2] = join(even.x2, odd.x2);
+    words[3] = join(even.x3, odd.x3);
+  }
+
+ private:
+  using D64 = hn::Repartition<uint64_t, DU>;
+  using V64 = hn::Vec<D64>;
+  static constexpr size_t kLanes = hn::MaxLanes(D64());
+
+  uint64_t stream_;
+  HWY_ALIGN uint64_t keys_[20 * kLanes];  // the keys of each round, one in every lane
+};
 
 #endif
 
