@@ -133,9 +133,10 @@ class Painter {
     const float weight = panel.at(row, column);
     const bool chosen = panel.is_chosen(row, column);
     if (layout_.shaded) return shade(weight, chosen, columns);
-    const std::string text = fmt::format("{}{}", chosen ? "*" : "", number(weight, layout_.percent));
-    if (!in_color() || weight == 0) return fit(text, columns, Align::kRight);
-    return fmt::format(" {}", paint(fit(text, columns - 1, Align::kRight), weight));
+    const std::string text = number(weight, layout_.percent);
+    const std::string marked = fmt::format("{}{}", chosen ? "*" : "", text);
+    if (!in_color() || weight == 0) return fit(marked, columns, Align::kRight);
+    return fmt::format("{}{}", chosen ? '*' : ' ', paint(fit(text, columns - 1, Align::kRight), weight));
   }
 
   std::string shade(float weight, bool chosen, int columns) const {

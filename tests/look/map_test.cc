@@ -188,6 +188,11 @@ TEST(Terminal, ColorPaintsWeightsAndLeavesZerosBare) {
   EXPECT_THAT(text, HasSubstr(" \x1b[97;48;2;16;44;77m0.91\x1b[0m"));
   EXPECT_EQ(count(text, "48;2;"), 8u);
   EXPECT_THAT(to_terminal(pair(), {.color = TerminalOptions::Color::k256}), HasSubstr("48;5;"));
+  Map hard = pair();
+  hard.chosen = {0, -1, 1};
+  const std::string marked = without_color(to_terminal(hard, {.color = TerminalOptions::Color::kTrue}));
+  EXPECT_THAT(marked, HasSubstr("│*0.91 0.05"));
+  EXPECT_THAT(marked, HasSubstr("<.01*0.72 0.20"));
 }
 
 TEST(Svg, HasACellValueAndLabelForEverything) {
