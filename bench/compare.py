@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Fovea beside PyTorch, in one run: rounds alternate, so that noise of the machine meets both.
+
+Example: bench/compare.py attention --rounds 5
+         bench/compare.py attention --filter causal_fwd_bwd --json
+
+ratio is the peer's best time over ours: above 1, Fovea is faster. `bar` is the ratio that a case is meant to reach.
+PyTorch lives in a virtual environment outside the tree (--venv, else $FOVEA_PEERS_VENV, else ~/.cache/fovea/peers), made and
+filled by the first run; that download is large.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TORCH = "torch==2.15.0"
+PYTORCH = "PyTorch"  # the peer that bench/peer_torch.py runs
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str  # as `fovea bench` calls it
+    peer: str | None = PYTORCH  # or the name of another of our own cases, or none
+    bar: float | None = None
+    runs: int = 3  # timed runs in a round, of which the best counts
+    is_long: bool = False  # once, and only where asked for
+
+
+# The groups are those of `fovea bench`. A kind of case that PyTorch runs has its row in KINDS of peer_torch.py.
+GROUPS = {
+    "attention": [
+        Case("causal_fwd/2x8x1024x64", bar=1.0),
+        Case("causal_fwd/1x8x4096x64", bar=1.0),
+        Case("full_fwd/8x8x128x64", bar=1.0, runs=10),
+        Case("causal_fwd_bwd/2x8x1024x64", bar=1.0),
+        Case("causal_fwd_bwd/1x8x4096x64", bar=1.0, runs=1),
+        Case("causal_fwd_bwd_weights/2x8x1024x64", bar=1.0),
+        Case("additive_fwd_bwd/64x30x30x256", bar=1.0),
+        Case("additive_fwd_bwd/16x100x100x512", bar=1.0, runs=1),
+        Case("window256_fwd/1x8x16384x64", peer="causal_fwd/1x8x16384x64", runs=1),
+        Case("causal_fwd/1x8x16384x64", bar=1.0, runs=1),
+        Case("long_causal_fwd/1x8x100000x64", peer=None, runs=1, is_long=True),
+    ],
+    "gemm": [
+        Case("gemm/2048x2048x2048"),
+        Case("gemm/768x128x512", runs=20),
+        Case("gemm/512x512x2048", runs=10),
+        Case("gemm/1024x512x512", runs=10),
+        Case("gemm/4096x384x1536"),
+        Case("gemm/64x64x64", runs=100),
+        Case("gemm/1x512x2048", runs=100),
+    ],
+}
+
+
+class Failure(Exception):
+    """Told to the user in one line."""
+
+
+def environment_python(directory):
+    """The Python of the virtual environment, which is made, and given PyTorch, where that is missing."""
+    if directory.resolve().is_relative_to(ROOT):
+        raise Failure(f"{directory} is inside the tree: give --venv a directory outside {ROOT}")
+    python = directory / "bin" / "python"
+    try:
+        if not python.exists():
+            print(f"making a virtual environment in {directory}", file=sys.stderr)
+            subprocess.run([sys.executable, "-m", "venv", str(directory)], check=True, stdout=sys.stderr)
+        has_torch = [str(python), "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)"]
+        if subprocess.run(has_torch).returncode != 0:
+            print(f"installing {TORCH} in {directory}: a large download", file=sys.stderr)
+            subprocess.run([str(python), "-m", "pip", "install", TORCH], check=True, stdout=sys.stderr)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Failure(f"no PyTorch in {directory}: {error}") from None
+    return python
+
+
+class PyTorch:
+    """A process that keeps PyTorch loaded between rounds."""
+
+    def __init__(self, directory, threads):
+        command = [str(environment_python(directory)), str(ROOT / "bench" / "peer_torch.py"), str(threads)]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        print(f"PyTorch {self.answer()['torch']} on {threads} threads", file=sys.stderr)
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise Failure("PyTorch's process ended; what it said is above")
+        return json.loads(line)
+
+    def ms(self, case):
+        self.process.stdin.write(json.dumps({"name": case.name, "rounds": case.runs}) + "\n")
+        self.process.stdin.flush()
+        return self.answer()["ms"]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def ours(options, name, runs):
+    """The line of `fovea bench --json` for one case."""
+    command = [options.fovea, "bench", options.group, "--json", "--filter", name, "--rounds", str(runs),
+               "--threads", str(options.threads)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        raise Failure(f"{options.fovea} does not run: {error.strerror}; build it, or say where it is with --fovea") from None
+    if done.returncode != 0:
+        raise Failure(f"{' '.join(command)} failed: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def compare(options, case, pytorch):
+    """The best of alternating rounds."""
+    figures, peer_ms = [], []
+    for _ in range(1 if case.is_long else options.rounds):
+        figures.append(ours(options, case.name, case.runs))
+        if case.peer == PYTORCH:
+            peer_ms.append(pytorch().ms(case))
+        elif case.peer:
+            peer_ms.append(ours(options, case.peer, case.runs)["ms"])
+    best = min(figures, key=lambda figure: figure["ms"])
+    peak = max(figure["gflops"] / figure["share_of_peak"] for figure in figures)
+    row = {
+        "name": case.name,
+        "ours_ms": round(best["ms"], 4),
+        "peer_ms": round(min(peer_ms), 4) if peer_ms else None,
+        "ratio": round(min(peer_ms) / best["ms"], 3) if peer_ms else None,
+        "share_of_peak": round(best["gflops"] / peak, 3),
+    }
+    if "extra_mib" in best:
+        row["extra_mib"] = round(best["extra_mib"], 1)
+    return row
+
+
+def choose(options):
+    """As `fovea bench` does: long cases with --long, or where the filter matches nothing else."""
+    cases = [case for case in GROUPS[options.group] if options.filter in case.name]
+    cases = [case for case in cases if case.name == options.filter] or cases
+    if not cases:
+        raise Failure(f"no case of {options.group} contains '{options.filter}'")
+    if not options.long:
+        cases = [case for case in cases if not case.is_long] or cases
+    return cases
+
+
+def show(row, case, width):
+    def cell(value, form):
+        return format("-" if value is None else format(value, form), ">12")
+
+    line = f"{row['name']:<{width}}{cell(row['ours_ms'], '.3f')}{cell(row['peer_ms'], '.3f')}{cell(row['ratio'], '.2f')}"
+    line += f"{cell(100 * row['share_of_peak'], '.1f')} %{cell(case.bar, '.2f')}"
+    if case.peer not in (None, PYTORCH):
+        line += f"  against {case.peer}"
+    if "extra_mib" in row:
+        line += f"  {row['extra_mib']} MiB of extra memory"
+    print(line, flush=True)
+
+
+def run(options):
+    cases = choose(options)
+    width = max(len(case.name) for case in cases)
+    started = []
+
+    def pytorch():  # started by the first case that wants it
+        if not started:
+            started.append(PyTorch(options.venv, options.threads))
+        return started[0]
+
+    if not options.json:
+        print(f"{'case':<{width}}{'ours ms':>12}{'peer ms':>12}{'ratio':>12}{'of peak':>14}{'bar':>12}", flush=True)
+    try:
+        for case in cases:
+            row = compare(options, case, pytorch)
+            if options.json:
+                print(json.dumps(row), flush=True)
+            else:
+                show(row, case, width)
+    finally:
+        for process in started:
+            process.close()
+
+
+def main():
+    default_venv = os.environ.get("FOVEA_PEERS_VENV") or pathlib.Path.home() / ".cache" / "fovea" / "peers"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("group", choices=GROUPS, metavar="GROUP", help=" or ".join(GROUPS))
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of both sides, of which the best count")
+    parser.add_argument("--filter", default="", metavar="TEXT", help="only cases whose name contains this")
+    parser.add_argument("--long", action="store_true", help="also the cases that take a minute")
+    parser.add_argument("--threads", type=int, default=2, metavar="N", help="on both sides (2)")
+    parser.add_argument("--venv", type=pathlib.Path, default=pathlib.Path(default_venv), metavar="DIR",
+                        help="where PyTorch is, or will be")
+    parser.add_argument("--fovea", default=str(ROOT / "build" / "fovea"), metavar="FILE", help="the command (build/fovea)")
+    options = parser.parse_args()
+    if options.rounds < 1 or options.threads < 1:
+        parser.error("--rounds and --threads must be 1 or more")
+    try:
+        run(options)
+    except Failure as failure:
+        print(f"[compare] {failure}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader of our output has left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
