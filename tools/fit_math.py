@@ -1,5 +1,7 @@
 """Fits the coefficients in fovea/kernels/math-inl.h and prints them with their largest error in f32 arithmetic.
 Needs numpy. Lawson's iteration: least squares, reweighted until the error is level."""
+import math
+
 import numpy as np
 
 
@@ -46,3 +48,22 @@ for top, bottom in ((5, 3), (6, 3), (4, 4), (5, 4)):
     fit = (p_cols @ c[:top + 1]) / weight
     show(f"tanh p, degree {top}/{bottom}, relative error {np.abs(fit / f - 1).max():.2e}", c[:top + 1])
     show("tanh q from x^2", c[top + 1:])
+
+# Phi(-t) = exp(-t^2 / 2) r(u), u = 1 / (1 + 0.35 t), t in [0, 14]: the lower tail of the normal distribution, relative error.
+# r(u) has no constant term, like 1/t far out.
+def scaled_tail(t):
+    """exp(t^2 / 2) Phi(-t), by erfc near 0 and a continued fraction (Laplace) far out."""
+    if t < 5:
+        return math.exp(t * t / 2) * math.erfc(t / math.sqrt(2)) / 2
+    f = 0.0
+    for k in range(80, 0, -1):
+        f = k / (t + f)
+    return 1 / math.sqrt(2 * math.pi) / (t + f)
+
+
+last = 1 / (1 + 0.35 * 14)
+u = (1 + last) / 2 + np.cos(np.linspace(0, np.pi, 2001)) * (1 - last) / 2
+f = np.array([scaled_tail((1 / v - 1) / 0.35) for v in u])
+powers = np.stack([u**i for i in range(1, 10)], 1)
+error, c = lawson(powers / f[:, None], np.ones_like(f))
+show(f"normal tail degree 9, relative error {error:.2e}", c)
