@@ -4,6 +4,7 @@
 #include <iterator>
 #include <vector>
 
+#include "tests/autograd/cases/activations.h"
 #include "tests/autograd/cases/arithmetic.h"
 #include "tests/autograd/cases/dropout.h"
 #include "tests/autograd/cases/embedding.h"
@@ -11,6 +12,8 @@
 #include "tests/autograd/cases/matmul.h"
 #include "tests/autograd/cases/normalise.h"
 #include "tests/autograd/cases/positions.h"
+#include "tests/autograd/cases/reduce.h"
+#include "tests/autograd/cases/shape_ops.h"
 #include "tests/autograd/op_cases.h"
 
 namespace fovea::testing {
@@ -20,6 +23,7 @@ inline std::vector<OpCase> all_cases() {
   const auto add = [&](std::vector<OpCase> family) {
     std::move(family.begin(), family.end(), std::back_inserter(all));
   };
+  add(activations_cases());
   add(dropout_cases());
   add(embedding_cases());
   add(arithmetic_cases());
@@ -27,6 +31,8 @@ inline std::vector<OpCase> all_cases() {
   add(matmul_cases());
   add(normalise_cases());
   add(positions_cases());
+  add(reduce_cases());
+  add(shape_ops_cases());
   return all;
 }
 
