@@ -1,0 +1,175 @@
+#include "fovea/autograd/tape.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "fovea/autograd/activations.h"
+#include "fovea/autograd/arithmetic.h"
+#include "fovea/autograd/matmul.h"
+#include "fovea/autograd/reduce.h"
+#include "fovea/base/parallel.h"
+#include "fovea/base/random.h"
+#include "fovea/kernels/arithmetic.h"
+
+namespace {
+std::atomic<int64_t> heap_allocations{0};
+}
+
+// Every `new` of this program is counted. Not inline: the compiler would take malloc and free for a mismatch.
+[[gnu::noinline]] void* operator new(size_t bytes) {
+  ++heap_allocations;
+  if (void* block = std::malloc(bytes ? bytes : 1)) return block;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, size_t) noexcept { std::free(block); }
+
+namespace fovea::autograd {
+namespace {
+
+Tensor row(std::vector<float> values) { return Tensor::of({static_cast<int64_t>(values.size())}, values); }
+
+TEST(Tape, GradientsAddUpOverUsesAndOverPasses) {
+  Parameter x = {"x", row({2, 3}), {}};
+  for (const float passes : {1.0f, 2.0f}) {
+    Tape tape;
+    const Var v = watch(x);
+    tape.backward(sum(v * v + v));  // v is used three times: d = 2 v + 1
+    EXPECT_EQ(x.grad.values<float>(), (std::vector<float>{5 * passes, 7 * passes}));
+  }
+  x.zero_grad();
+  EXPECT_EQ(x.grad.values<float>(), (std::vector<float>{0, 0}));
+}
+
+TEST(Tape, ValuesSharedBetweenOperationsGetTheirWholeGradientFirst) {
+  Tensor grad;
+  Tape tape;
+  const Var x = variable(row({3}), grad);
+  const Var shared = x * x;                      // 9, d = 6
+  tape.backward(sum(shared * shared + shared));  // d / d shared = 2 * 9 + 1
+  EXPECT_EQ(grad.item(), 19 * 6);
+}
+
+TEST(Tape, OnlyTheBranchThatTheLossSeesGetsAGradient) {
+  Tensor seen, unseen;
+  Tape tape;
+  const Var a = variable(row({1, 2}), seen), b = variable(row({1, 2}), unseen);
+  const Var ignored = b * a;
+  tape.backward(sum(a));
+  EXPECT_EQ(seen.values<float>(), (std::vector<float>{1, 1}));
+  EXPECT_FALSE(unseen.defined());
+}
+
+TEST(Tape, NothingIsRecordedWithoutATapeUnderNoTapeOrForConstants) {
+  Parameter x = {"x", row({1, 2}), {}};
+  EXPECT_EQ((watch(x) * watch(x)).node(), nullptr);
+  Tape tape;
+  {
+    NoTape off;
+    EXPECT_EQ(Tape::current(), nullptr);
+    EXPECT_EQ((watch(x) * watch(x)).node(), nullptr);
+  }
+  EXPECT_EQ(Tape::current(), &tape);
+  EXPECT_EQ((Var(row({1})) + Var(row({2}))).node(), nullptr);
+  EXPECT_EQ(tape.size(), 0);
+  EXPECT_NE((watch(x) * watch(x)).node(), nullptr);
+  EXPECT_EQ(tape.size(), 3);
+}
+
+TEST(Tape, AnInnerTapeLeavesTheOuterOneAlone) {
+  Tensor outer_grad, inner_grad;
+  Tape outer;
+  const Var x = variable(row({2}), outer_grad), y = x * x;
+  {
+    Tape inner;
+    const Var z = variable(row({5}), inner_grad);
+    inner.backward(sum(z * z));
+    EXPECT_EQ(outer.size(), 2);
+  }
+  outer.backward(sum(y));
+  EXPECT_EQ(inner_grad.item(), 10);
+  EXPECT_EQ(outer_grad.item(), 4);
+}
+
+TEST(Tape, AChainOfAHundredThousandOperationsRunsBackward) {
+  Tensor grad;
+  Tape tape;
+  const Var x = variable(row({1}), grad);
+  Var y = x;
+  for (int i = 0; i < 100000; ++i) y = add_scalar(y, 1e-3);
+  tape.backward(sum(y));
+  EXPECT_EQ(grad.item(), 1);
+}
+
+TEST(Tape, BackwardNeedsOneElementAndAParameter) {
+  Tensor grad;
+  Tape tape;
+  const Var x = variable(row({1, 2}), grad);
+  EXPECT_THROW(tape.backward(x * x), Error);
+  EXPECT_THROW(tape.backward(Var(row({1}))), Error);
+  EXPECT_THROW(tape.backward(x * x, row({1})), Error);
+}
+
+// Two layers of linear + gelu, and the sum of squares.
+struct Network {
+  explicit Network(int64_t width) {
+    Random random(11);
+    const auto weight = [&](const Shape& shape) {
+      std::vector<float> values(static_cast<size_t>(shape.size()));
+      for (float& v : values) v = 0.1f * random.normal();
+      return Tensor::of(shape, values);
+    };
+    parameters = {{"w1", weight({width, width}), {}},
+                  {"b1", weight({width}), {}},
+                  {"w2", weight({width, width}), {}},
+                  {"b2", weight({width}), {}}};
+    input = weight({64, width});
+    target = weight({64, width});
+  }
+  double step(float rate) {
+    Tape tape;
+    const Var hidden = gelu(linear(Var(input), watch(parameters[0]), watch(parameters[1])));
+    const Var y = linear(hidden, watch(parameters[2]), watch(parameters[3]));
+    const Var loss = sum(square(y - Var(target)));
+    tape.backward(loss);
+    for (Parameter& p : parameters) {
+      kernels::add_scaled(p.grad.data<float>(), p.value.data<float>(), p.value.size(), -rate);
+      p.zero_grad();
+    }
+    return loss.value().item();
+  }
+  std::vector<Parameter> parameters;
+  Tensor input, target;
+};
+
+TEST(Tape, ATrainingStepAfterTheFirstAllocatesNothing) {
+  Network network(96);
+  const double first = network.step(1e-3f);
+  network.step(1e-3f);
+  const int64_t taken = pool::stats().system_allocations, heap = heap_allocations;
+  double last = 0;
+  for (int i = 0; i < 20; ++i) last = network.step(1e-3f);
+  EXPECT_EQ(pool::stats().system_allocations, taken);
+  EXPECT_EQ(heap_allocations, heap);
+  EXPECT_LT(last, 0.7 * first);
+}
+
+TEST(Tape, TrainingHasTheSameBitsOnOneThreadTwoThreadsAndAgain) {
+  std::vector<std::vector<float>> weights;
+  for (const int n : {1, 2, 2}) {
+    set_threads(n);
+    Network network(256);
+    for (int i = 0; i < 3; ++i) network.step(1e-4f);
+    weights.push_back(network.parameters[0].value.values<float>());
+  }
+  set_threads(0);
+  for (const auto& w : weights)
+    EXPECT_EQ(std::memcmp(w.data(), weights[0].data(), w.size() * sizeof(float)), 0);
+}
+
+}  // namespace
+}  // namespace fovea::autograd
