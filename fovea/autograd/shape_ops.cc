@@ -1,7 +1,5 @@
 #include "fovea/autograd/shape_ops.h"
 
-#include <vector>
-
 #include "fovea/tensor/shape_ops.h"
 
 namespace fovea::autograd {
@@ -37,14 +35,12 @@ Var transpose(const Var& x, int axis_a, int axis_b) {
 }
 
 Var concat(std::span<const Var> parts, int axis) {
-  std::vector<Tensor> values;
-  values.reserve(parts.size());
-  for (const Var& part : parts) values.push_back(part.value());
-  Tensor y = tensor::concat(values, axis);
+  Tensor y = tensor::concat(parts.size(), axis, [&](size_t i) -> const Tensor& { return parts[i].value(); });
   axis = y.shape().axis(axis, "concat");
-  std::vector<int32_t> sizes(parts.size());
-  for (size_t i = 0; i < parts.size(); ++i) sizes[i] = static_cast<int32_t>(parts[i].dim(axis));
-  const Tensor kept = Tensor::of({static_cast<int64_t>(sizes.size())}, sizes);
+  const Tensor kept =
+      Tensor::empty({static_cast<int64_t>(parts.size())}, DType::kI32);  // the size of each part
+  for (size_t i = 0; i < parts.size(); ++i)
+    kept.data<int32_t>()[i] = static_cast<int32_t>(parts[i].dim(axis));
   return record("concat", parts, std::move(y), [axis, kept](const Tensor& dy, Grads& grads) {
     int64_t at = 0;
     for (int64_t i = 0; i < kept.size(); ++i) {

@@ -131,26 +131,13 @@ void put_part(const Tensor& x, Tensor& y, int axis, int64_t at, bool accumulate)
   });
 }
 
-Tensor concat(std::span<const Tensor> parts, int axis) {
-  if (parts.empty()) fail("concat", "no tensors: expected one or more");
-  Shape shape = parts[0].shape();
-  axis = shape.axis(axis, "concat");
-  shape[axis] = 0;
-  for (const Tensor& part : parts) {
-    bool fits = part.rank() == shape.rank() && part.dtype() == parts[0].dtype();
-    for (int i = 0; fits && i < shape.rank(); ++i) fits = i == axis || part.dim(i) == shape[i];
-    if (!fits)
-      fail("concat", "{} {} beside {} {}: expected axes equal but for axis {}", name_of(part.dtype()),
-           part.shape().str(), name_of(parts[0].dtype()), parts[0].shape().str(), axis);
-    shape[axis] += part.dim(axis);
-  }
-  Tensor y = Tensor::empty(shape, parts[0].dtype());
-  int64_t at = 0;
-  for (const Tensor& part : parts) {
-    put_part(part, y, axis, at, false);
-    at += part.dim(axis);
-  }
-  return y;
+void join_shape(Shape& whole, DType type, const Tensor& part, int axis) {
+  bool fits = part.rank() == whole.rank() && part.dtype() == type;
+  for (int i = 0; fits && i < whole.rank(); ++i) fits = i == axis || part.dim(i) == whole[i];
+  if (!fits)
+    fail("concat", "{} {} after {} {}: expected axes equal but for axis {}", name_of(part.dtype()),
+         part.shape().str(), name_of(type), whole.str(), axis);
+  whole[axis] += part.dim(axis);
 }
 
 Tensor slice(const Tensor& x, int axis, int64_t begin, int64_t end) {
