@@ -4,6 +4,7 @@ namespace fovea::cli {
 namespace {
 
 constexpr Verb kVerbs[] = {
+    {"attend", "computes attention on your own arrays: score, mask, weigh, read", attend},
     {"bench", "times the engine, with the machine's limit beside each figure", bench},
 };
 

@@ -21,6 +21,7 @@ std::span<const Verb> verbs();
 // Null for an unknown name.
 const Verb* find_verb(std::string_view name);
 
+int attend(int argc, char** argv);
 int bench(int argc, char** argv);
 
 }  // namespace fovea::cli

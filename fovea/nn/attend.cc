@@ -1,0 +1,180 @@
+#include "fovea/nn/attend.h"
+
+#include <numeric>
+
+#include "fovea/autograd/embedding.h"
+#include "fovea/autograd/matmul.h"
+#include "fovea/autograd/shape_ops.h"
+
+namespace fovea::nn {
+namespace {
+
+void check_shapes(const Var& q, const Var& k, const Var& v) {
+  if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4)
+    fail("attend", "query {}, key {}, value {}: expected [batch, row, head, width] each", q.shape().str(),
+         k.shape().str(), v.shape().str());
+  if (k.dim(0) != q.dim(0) || v.dim(0) != q.dim(0) || v.dim(1) != k.dim(1) || v.dim(2) != k.dim(2))
+    fail("attend",
+         "query {}, key {} and value {} do not fit: batches must agree, and every key needs a value",
+         q.shape().str(), k.shape().str(), v.shape().str());
+  if (k.dim(2) < 1 || q.dim(2) % k.dim(2))
+    fail("attend", "{} key/value heads for {} query heads: expected a divisor", k.dim(2), q.dim(2));
+  if (q.dtype() != k.dtype() || q.dtype() != v.dtype())
+    fail("attend", "query {}, key {} and value {}: expected one type", name_of(q.dtype()), name_of(k.dtype()),
+         name_of(v.dtype()));
+}
+
+// [B, L, H, D] <-> [B, H, L, D].
+Var heads_first(const Var& x) { return autograd::permute(x, {0, 2, 1, 3}); }
+
+std::vector<int64_t> chosen_or_all(const std::vector<int64_t>& chosen, int64_t n, const char* what) {
+  std::vector<int64_t> list = chosen;
+  if (list.empty()) {
+    list.resize(static_cast<size_t>(n));
+    std::iota(list.begin(), list.end(), int64_t{0});
+  }
+  for (int64_t x : list) check(0 <= x && x < n, "look", "{} {} of {}", what, x, n);
+  return list;
+}
+
+// Fills seen.weights by calling row(b, h, i, w) for a run of consecutive rows: row_run(b, h, begin, end, w).
+template <typename F>
+Seen look_with(const Look& look, int64_t B, int64_t H, int64_t T, int64_t S, DType type, F&& row_run) {
+  Seen seen = {chosen_or_all(look.batches, B, "batch entry"),
+               chosen_or_all(look.heads, H, "head"),
+               chosen_or_all(look.rows, T, "row"),
+               {}};
+  const auto rows = static_cast<int64_t>(seen.rows.size());
+  seen.weights = Tensor::empty(
+      {static_cast<int64_t>(seen.batches.size()), static_cast<int64_t>(seen.heads.size()), rows, S}, type);
+  int64_t block = 0;  // (batch, head) pairs done
+  for (int64_t b : seen.batches)
+    for (int64_t h : seen.heads) {
+      for (int64_t r = 0; r < rows;) {
+        int64_t end = r + 1;
+        while (end < rows &&
+               seen.rows[static_cast<size_t>(end)] == seen.rows[static_cast<size_t>(end - 1)] + 1)
+          ++end;
+        row_run(b, h, seen.rows[static_cast<size_t>(r)], seen.rows[static_cast<size_t>(end - 1)] + 1,
+                block * rows + r, seen.weights);
+        r = end;
+      }
+      ++block;
+    }
+  return seen;
+}
+
+void copy_bytes(const Tensor& from, int64_t from_row, int64_t rows, const Tensor& to, int64_t to_row,
+                int64_t width) {
+  const int64_t size = size_of(from.dtype()) * width;
+  std::copy_n(from.bytes_data() + from_row * size, rows * size, to.bytes_data() + to_row * size);
+}
+
+// Rows of a written-out matrix of weights [B, H, T, S].
+Seen look_at_matrix(const Look& look, const Tensor& w) {
+  const int64_t H = w.dim(1), T = w.dim(2), S = w.dim(3);
+  return look_with(look, w.dim(0), H, T, S, w.dtype(),
+                   [&](int64_t b, int64_t h, int64_t begin, int64_t end, int64_t at, const Tensor& to) {
+                     copy_bytes(w, (b * H + h) * T + begin, end - begin, to, at, S);
+                   });
+}
+
+Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,
+                      const AttendOptions& options) {
+  const PairScore pair = score.fused(q, k, options.score_params);
+  const Var values = repeat_heads(v, pair.k.dim(2) / v.dim(2));
+  const autograd::FusedAttention result = autograd::attention(pair, values, mask);
+  Attended y;
+  y.context = result.context;
+  y.fused = true;
+  if (options.look)
+    y.seen = look_with(*options.look, q.dim(0), q.dim(2), q.dim(1), k.dim(1), q.dtype(),
+                       [&](int64_t b, int64_t h, int64_t begin, int64_t end, int64_t at, const Tensor& to) {
+                         copy_bytes(autograd::attention_weights(pair, mask, result.lse, b, h, begin, end), 0,
+                                    end - begin, to, at, k.dim(1));
+                       });
+  return y;
+}
+
+// The values at the chosen positions: [B, H, T, m]; zeros where nothing was seen.
+Var read_chosen(const Var& values, const Tensor& at) {
+  const int64_t B = at.dim(0), H = at.dim(1), T = at.dim(2), S = values.dim(2), m = values.dim(3);
+  // A row of zeros stands for "nothing".
+  const Var rows =
+      autograd::concat({autograd::reshape(values, {B * H * S, m}), Tensor::zeros({1, m}, values.dtype())}, 0);
+  Tensor ids = Tensor::empty({B, H, T}, DType::kI32);
+  for (int64_t r = 0; r < ids.size(); ++r) {
+    const int32_t j = at.data<int32_t>()[r];
+    ids.data<int32_t>()[r] = static_cast<int32_t>(j < 0 ? B * H * S : r / T * S + j);
+  }
+  return autograd::embedding(rows, ids);
+}
+
+// The weights of a hard choice: 1 at the position read.
+Tensor one_hot(const Tensor& at, int64_t keys, DType type) {
+  Tensor w = Tensor::zeros({at.dim(0), at.dim(1), at.dim(2), keys}, type);
+  for_float(type, "hard", [&](auto zero) {
+    for (int64_t r = 0; r < at.size(); ++r)
+      if (at.data<int32_t>()[r] >= 0) w.data<decltype(zero)>()[r * keys + at.data<int32_t>()[r]] = 1;
+  });
+  return w;
+}
+
+Attended attend_plain(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,
+                      const AttendOptions& options) {
+  const int64_t times = q.dim(2) / k.dim(2);
+  const Var keys = heads_first(repeat_heads(k, times)), values = heads_first(repeat_heads(v, times));
+  const Var e = masked(score.plain(heads_first(q), keys, options.score_params), mask);
+  Attended y;
+  Tensor weights;
+  if (options.hard) {
+    check(!mask.centre.defined(), "attend",
+          "hard attention reads one position: a Gaussian around a centre (local_p) has no use there");
+    y.scores = e;
+    y.choice = choose(e, *options.hard, options.seed, options.step);
+    y.context = heads_first(read_chosen(values, y.choice.at));
+    if (options.look) weights = one_hot(y.choice.at, k.dim(1), q.dtype());
+  } else {
+    Var w;
+    if (options.gumbel_temperature) {
+      y.scores = e;
+      w = weigh_gumbel(e, *options.gumbel_temperature, options.seed, options.step, &y.choice.at);
+    } else {
+      w = weigh_soft(e, mask);
+    }
+    y.context = heads_first(autograd::matmul(w, values));
+    // Dropout is noise of training, not where the model looked.
+    MaskParts quiet = mask;
+    quiet.dropout = 0;
+    if (options.look) weights = options.dropout > 0 ? weigh_soft(e, quiet).value() : w.value();
+  }
+  if (options.look) y.seen = look_at_matrix(*options.look, weights);
+  return y;
+}
+
+}  // namespace
+
+Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& options) {
+  check_shapes(q, k, v);
+  static const Score kDefault = score_named("scaled_dot");
+  const Score& score = options.score ? *options.score : kDefault;
+  MaskParts mask;
+  if (options.mask)
+    mask = options.mask->resolve({.batch = q.dim(0),
+                                  .queries = q.dim(1),
+                                  .keys = k.dim(1),
+                                  .heads = q.dim(2),
+                                  .dtype = q.dtype(),
+                                  .query = q});
+  mask.dropout = options.dropout;
+  mask.seed = options.seed;
+  mask.step = options.step;
+  const bool has_kernel = score.fused && !options.hard && !options.gumbel_temperature && q.dim(3) > 0;
+  if (options.path == Path::kFused && !has_kernel)
+    fail("attend", "no fused kernel for {}: use the plain steps",
+         options.hard || options.gumbel_temperature ? "hard attention" : score.name);
+  if (has_kernel && options.path != Path::kPlain) return attend_fused(score, q, k, v, mask, options);
+  return attend_plain(score, q, k, v, mask, options);
+}
+
+}  // namespace fovea::nn

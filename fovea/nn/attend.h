@@ -1,0 +1,59 @@
+// Attention as the four steps, on queries, keys and values that are already split into heads:
+//
+//   score  ->  mask  ->  weigh  ->  read
+//
+// By default a combination that has a fused kernel runs on it; otherwise, or when asked, the steps run one by
+// one with the matrix of weights written out. Both give the same numbers. nn/attention.h adds projections and
+// parameters.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fovea/nn/masks/mask.h"
+#include "fovea/nn/scores/score.h"
+#include "fovea/nn/weigh/weigh.h"
+
+namespace fovea::nn {
+
+// Whose weights to keep; an empty list means all of them.
+struct Look {
+  std::vector<int64_t> batches = {}, heads = {}, rows = {};
+};
+inline Look look_at(Look look) { return look; }
+
+// What was looked at.
+struct Seen {
+  std::vector<int64_t> batches, heads, rows;  // as asked for; written out where all were
+  Tensor weights;                             // [batches, heads, rows, S]
+};
+
+enum class Path { kBest, kFused, kPlain };
+
+struct AttendOptions {
+  const Score* score = nullptr;  // scaled_dot where null
+  std::span<const Var> score_params = {};
+  const Mask* mask = nullptr;  // everything visible where null
+  // Hard attention: how a position is chosen, or straight-through Gumbel with its temperature. Soft where
+  // neither is set.
+  std::optional<Hard> hard = {};
+  std::optional<double> gumbel_temperature = {};
+  float dropout = 0;            // of the weights
+  uint64_t seed = 0, step = 0;  // of dropout and of draws
+  Path path = Path::kBest;
+  const Look* look = nullptr;
+};
+
+struct Attended {
+  Var context;    // [B, T, H, M]
+  Seen seen;      // what options.look asked for
+  Choice choice;  // hard attention: the positions read
+  Var scores;     // hard attention: the masked scores [B, H, T, S] they were drawn from, for
+                  // nn/weigh/estimators.h
+  bool fused = false;
+};
+
+// q [B, T, H, n_q], k [B, S, G, n_k], v [B, S, G, m]; G divides H.
+Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& options = {});
+
+}  // namespace fovea::nn

@@ -1,0 +1,129 @@
+#include "fovea/nn/attention.h"
+
+#include "fovea/autograd/positions.h"
+#include "fovea/autograd/shape_ops.h"
+#include "fovea/nn/weigh/estimators.h"
+
+namespace fovea::nn {
+namespace {
+
+constexpr size_t kMostParams = 4;  // of a score
+
+// [B, L, heads * D] as [B, L, heads, D].
+Var split(const Var& x, int64_t heads, const char* what) {
+  if (x.rank() != 3 || x.dim(2) % heads)
+    fail("attention", "{} of shape {}: expected [batch, row, width] with a width that {} heads share", what,
+         x.shape().str(), heads);
+  return autograd::reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads});
+}
+
+}  // namespace
+
+Attention::Attention(AttentionOptions options)
+    : options_(std::move(options)), score_(&score_named(options_.score)) {
+  AttentionOptions& o = options_;
+  if (!o.kv_heads) o.kv_heads = o.heads;
+  if (!o.key_width) o.key_width = o.width;
+  if (!o.value_width) o.value_width = o.key_width;
+  check(o.width > 0, "attention", "no width: give the width of the queries");
+  check(o.heads > 0 && o.kv_heads > 0 && o.heads % o.kv_heads == 0, "attention",
+        "{} heads and {} key/value heads: expected one to divide the other", o.heads, o.kv_heads);
+  check(o.width % o.heads == 0, "attention", "width {} does not divide into {} heads", o.width, o.heads);
+  check(o.project || (o.key_width % o.kv_heads == 0 && o.value_width % o.kv_heads == 0), "attention",
+        "keys of width {} and values of width {} do not divide into {} heads", o.key_width, o.value_width,
+        o.kv_heads);
+  check(o.weigh == "soft" || o.weigh == "hard", "attention", "weigh '{}': expected 'soft' or 'hard'",
+        o.weigh);
+  estimator_named(o.estimator);
+
+  Random random(o.seed);
+  const int64_t head = o.width / o.heads;
+  if (o.project) {
+    query_.emplace(o.width, o.width, o.bias, random);
+    key_.emplace(o.key_width, o.kv_heads * head, o.bias, random);
+    value_.emplace(o.value_width, o.kv_heads * head, o.bias, random);
+    out_.emplace(o.width, o.width, o.bias, random);
+  }
+  const int64_t key_head = o.project ? head : o.key_width / o.kv_heads;
+  const ScoreSizes sizes = {
+      .query = head, .key = key_head, .hidden = o.hidden ? o.hidden : head, .max_keys = o.max_keys};
+  specs_ = score_->params(sizes);
+  for (const ScoreParam& spec : specs_) {
+    Shape shape = {o.heads};
+    for (int64_t size : spec.shape) shape.push_back(size);
+    check(shape.size() > 0, "attention", "score '{}' needs a size for {}: {}", o.score, spec.name,
+          o.max_keys ? "a width of 0" : "give max_keys");
+    score_params_.push_back({.name = spec.name, .value = xavier_uniform(shape, random), .grad = {}});
+  }
+  check(score_params_.size() <= kMostParams, "attention", "a score with more than {} parameters",
+        kMostParams);
+  if (o.relative_buckets) relative_table_.value = normal({o.relative_buckets, o.heads}, 0.02f, random);
+  if (o.local_p) {
+    centre_w_.value = xavier_uniform({o.heads, head, head}, random);
+    centre_v_.value = xavier_uniform({o.heads, head}, random);
+  }
+}
+
+Mask Attention::mask_of(const AttentionCall& call) {
+  Mask mask = options_.mask & call.mask;
+  if (options_.relative_buckets) mask = mask & relative(autograd::watch(relative_table_));
+  if (options_.local_p)
+    mask = mask & local_p(autograd::watch(centre_w_), autograd::watch(centre_v_), options_.local_p);
+  return mask;
+}
+
+Attended Attention::operator()(const Var& query, const Var& keys, const Var& values,
+                               const AttentionCall& call) {
+  const AttentionOptions& o = options_;
+  Var q = split(o.project ? (*query_)(query) : query, o.heads, "query");
+  Var k = split(o.project ? (*key_)(keys) : keys, o.kv_heads, "keys");
+  const Var v = split(o.project ? (*value_)(values) : values, o.kv_heads, "values");
+  if (o.rotary) {
+    q = autograd::rope(q, k.dim(1) - q.dim(1));
+    k = autograd::rope(k, 0);
+  }
+  std::array<Var, kMostParams> params;
+  for (size_t i = 0; i < score_params_.size(); ++i) params[i] = autograd::watch(score_params_[i]);
+  const Mask mask = mask_of(call);
+  AttendOptions options;
+  options.score = score_;
+  options.score_params = std::span<const Var>(params.data(), score_params_.size());
+  options.mask = &mask;
+  if (o.weigh == "hard") {
+    if (call.training && o.estimator == "gumbel")
+      options.gumbel_temperature = o.temperature;
+    else
+      options.hard = call.training ? Hard::kSample : Hard::kArgmax;
+  }
+  options.dropout = call.training ? o.dropout : 0;
+  options.seed = o.seed;
+  options.step = call.step;
+  options.path = call.path;
+  options.look = call.look ? &*call.look : nullptr;
+  Attended y = attend(q, k, v, options);
+  const Shape& s = y.context.shape();
+  y.context = autograd::reshape(y.context, {s[0], s[1], s[2] * s[3]});
+  if (o.project) y.context = (*out_)(y.context);
+  return y;
+}
+
+void Attention::collect(const std::string& prefix, ParameterList& list) {
+  if (options_.project) {
+    query_->collect(prefix + "query.", list);
+    key_->collect(prefix + "key.", list);
+    value_->collect(prefix + "value.", list);
+    out_->collect(prefix + "out.", list);
+  }
+  auto add = [&](Parameter& p, const std::string& name) {
+    if (!p.value.defined()) return;
+    p.name = prefix + name;
+    list.push_back(&p);
+  };
+  for (size_t i = 0; i < score_params_.size(); ++i)
+    add(score_params_[i], std::string("score.") + specs_[i].name);
+  add(relative_table_, "relative");
+  add(centre_w_, "centre.weight");
+  add(centre_v_, "centre.vector");
+}
+
+}  // namespace fovea::nn

@@ -1,0 +1,76 @@
+// An attention layer: projections into heads, the four steps, heads merged and projected.
+//
+//   nn::Attention attention({.width = 512, .score = "additive", .mask = causal() & window(256), .heads = 8});
+//   auto result = attention(query, keys, values, {.look = look_at({.heads = {0, 3}})});
+//   result.context                 // [B, T, 512]
+//   result.seen.weights            // [B, 2, T, S]: where heads 0 and 3 looked
+//
+// Self-attention gives the same sequence three times; cross-attention takes keys and values from elsewhere.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "fovea/nn/attend.h"
+#include "fovea/nn/linear.h"
+
+namespace fovea::nn {
+
+struct AttentionOptions {
+  int64_t width = 0;        // of queries, and of the result
+  int64_t key_width = 0;    // of keys; 0: as width
+  int64_t value_width = 0;  // of values; 0: as key_width
+  std::string score = "scaled_dot";
+  Mask mask = {};
+  int64_t heads = 1;
+  int64_t kv_heads = 0;  // heads of keys and values; 0: as heads, 1: multi-query, between: grouped
+  // false: no projections. Queries, keys and values are split into heads as they are, and heads are only
+  // joined again.
+  bool project = true;
+  bool bias = false;                    // in the projections
+  int64_t hidden = 0;                   // the width a of additive and concat; 0: a head's width
+  int64_t max_keys = 0;                 // location: the most keys it can point at
+  int64_t relative_buckets = 0;         // not 0: learned relative positions, so many buckets
+  int64_t local_p = 0;                  // not 0: local attention around a predicted centre, with this reach
+  bool rotary = false;                  // rotary positions on queries and keys
+  std::string weigh = "soft";           // or "hard"
+  std::string estimator = "reinforce";  // hard: how it learns, see nn/weigh/estimators.h
+  double temperature = 1;               // hard with the gumbel estimator
+  float dropout = 0;                    // of the weights, while training
+  uint64_t seed = 1;                    // of the first weights, of dropout and of draws
+};
+
+// What differs from call to call.
+struct AttentionCall {
+  Mask mask = {};  // in addition to the layer's: padding, say
+  bool training =
+      false;          // dropout is on, and hard attention draws instead of taking the most likely position
+  uint64_t step = 0;  // of dropout and draws
+  std::optional<Look> look = {};
+  Path path = Path::kBest;
+};
+
+class Attention {
+ public:
+  explicit Attention(AttentionOptions options);
+
+  // query [B, T, width], keys [B, S, key_width], values [B, S, value_width]; the context is [B, T, width]
+  // when projected, else [B, T, H * (value_width / kv_heads)].
+  Attended operator()(const Var& query, const Var& keys, const Var& values, const AttentionCall& call = {});
+
+  const AttentionOptions& options() const { return options_; }
+  void collect(const std::string& prefix, ParameterList& list);
+
+ private:
+  Mask mask_of(const AttentionCall& call);
+
+  AttentionOptions options_;
+  const Score* score_;
+  std::optional<Linear> query_, key_, value_, out_;
+  std::vector<ScoreParam> specs_;
+  std::vector<Parameter> score_params_;  // one for each of specs_, with a leading axis of H
+  Parameter relative_table_, centre_w_, centre_v_;
+};
+
+}  // namespace fovea::nn

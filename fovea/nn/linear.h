@@ -1,0 +1,20 @@
+// y = x W^T + b.
+#pragma once
+
+#include "fovea/nn/parameter.h"
+
+namespace fovea::nn {
+
+class Linear {
+ public:
+  Linear(int64_t in, int64_t out, bool bias, Random& random);
+
+  // x [.., in] -> [.., out].
+  autograd::Var operator()(const autograd::Var& x);
+  void collect(const std::string& prefix, ParameterList& list);
+
+ private:
+  Parameter weight_, bias_;  // [out, in] and [out]; bias_ is undefined where there is none
+};
+
+}  // namespace fovea::nn

@@ -1,0 +1,65 @@
+// Local attention with a predicted centre (Luong et al. 2015, eq. 9 and 10).
+#include <cmath>
+
+#include "fovea/autograd/activations.h"
+#include "fovea/autograd/arithmetic.h"
+#include "fovea/autograd/reduce.h"
+#include "fovea/autograd/shape_ops.h"
+#include "fovea/nn/masks/mask.h"
+#include "fovea/nn/project_heads.h"
+
+namespace fovea::nn {
+namespace {
+
+class LocalP final : public MaskPart {
+ public:
+  LocalP(Var wp, Var vp, int64_t reach) : wp_(std::move(wp)), vp_(std::move(vp)), reach_(reach) {}
+
+  void apply(MaskBuilder& builder) const override {
+    const MaskContext& c = builder.context();
+    check(c.query.defined(), "local_p", "there is no query to predict a centre from");
+    const Var hidden = autograd::tanh(project_heads(c.query, wp_));  // [B, T, H, a]
+    const Var vp = autograd::reshape(vp_, {1, 1, vp_.value().size() / vp_.dim(-1), vp_.dim(-1)});
+    const Var share = autograd::sigmoid(autograd::sum(autograd::mul(hidden, vp), 3));         // [B, T, H]
+    const Var centre = autograd::mul(autograd::permute(share, {0, 2, 1}), keys_of(builder));  // [B, H, T]
+    limit_around(builder, centre.value());
+    builder.weigh_by_gauss(centre, reach_ / 2.0);
+  }
+  bool last() const override { return true; }
+
+ private:
+  // The number of keys as [B, 1, 1].
+  static Tensor keys_of(const MaskBuilder& builder) {
+    const MaskContext& c = builder.context();
+    if (builder.lengths().defined()) return builder.lengths().to(c.dtype).reshape({c.batch, 1, 1});
+    return Tensor::full({1, 1, 1}, static_cast<double>(c.keys), c.dtype);
+  }
+
+  void limit_around(MaskBuilder& builder, const Tensor& centre) const {
+    Tensor first = Tensor::empty(centre.shape(), DType::kI32),
+           last = Tensor::empty(centre.shape(), DType::kI32);
+    for_float(centre.dtype(), "local_p", [&](auto zero) {
+      for (int64_t x = 0; x < centre.size(); ++x) {
+        const auto p = static_cast<int64_t>(std::nearbyint(centre.data<decltype(zero)>()[x]));
+        first.data<int32_t>()[x] = static_cast<int32_t>(p - reach_);
+        last.data<int32_t>()[x] = static_cast<int32_t>(p + reach_ + 1);
+      }
+    });
+    builder.limit(first, last);
+  }
+
+  Var wp_, vp_;
+  int64_t reach_;
+};
+
+}  // namespace
+
+Mask local_p(const Var& wp, const Var& vp, int64_t reach) {
+  check(reach >= 1 && reach < (int64_t{1} << 30), "local_p", "a reach of {}: expected 1 or more", reach);
+  if (wp.rank() < 2 || wp.rank() > 3 || vp.rank() != wp.rank() - 1 || vp.dim(-1) != wp.dim(-2))
+    fail("local_p", "Wp {} and vp {}: expected [a, D] and [a], or [H, a, D] and [H, a]", wp.shape().str(),
+         vp.shape().str());
+  return Mask(std::make_shared<LocalP>(wp, vp, reach));
+}
+
+}  // namespace fovea::nn

@@ -1,0 +1,36 @@
+#include "fovea/nn/norm.h"
+
+#include "fovea/autograd/norm.h"
+
+namespace fovea::nn {
+
+using autograd::Var;
+using autograd::watch;
+
+LayerNorm::LayerNorm(int64_t width, bool bias, double eps) : eps_(eps) {
+  weight_.value = Tensor::full({width}, 1);
+  if (bias) bias_.value = Tensor::zeros({width});
+}
+
+Var LayerNorm::operator()(const Var& x) {
+  return autograd::layer_norm(x, watch(weight_), bias_.value.defined() ? watch(bias_) : Var(), eps_);
+}
+
+void LayerNorm::collect(const std::string& prefix, ParameterList& list) {
+  weight_.name = prefix + "weight";
+  list.push_back(&weight_);
+  if (!bias_.value.defined()) return;
+  bias_.name = prefix + "bias";
+  list.push_back(&bias_);
+}
+
+RmsNorm::RmsNorm(int64_t width, double eps) : eps_(eps) { weight_.value = Tensor::full({width}, 1); }
+
+Var RmsNorm::operator()(const Var& x) { return autograd::rms_norm(x, watch(weight_), eps_); }
+
+void RmsNorm::collect(const std::string& prefix, ParameterList& list) {
+  weight_.name = prefix + "weight";
+  list.push_back(&weight_);
+}
+
+}  // namespace fovea::nn

@@ -1,0 +1,30 @@
+// Layer norm and root-mean-square norm over the last axis, with their learned gain (and bias).
+#pragma once
+
+#include "fovea/nn/parameter.h"
+
+namespace fovea::nn {
+
+class LayerNorm {
+ public:
+  explicit LayerNorm(int64_t width, bool bias = true, double eps = 1e-5);
+  autograd::Var operator()(const autograd::Var& x);
+  void collect(const std::string& prefix, ParameterList& list);
+
+ private:
+  Parameter weight_, bias_;
+  double eps_;
+};
+
+class RmsNorm {
+ public:
+  explicit RmsNorm(int64_t width, double eps = 1e-5);
+  autograd::Var operator()(const autograd::Var& x);
+  void collect(const std::string& prefix, ParameterList& list);
+
+ private:
+  Parameter weight_;
+  double eps_;
+};
+
+}  // namespace fovea::nn

@@ -1,0 +1,44 @@
+// (W q)_j (Luong et al. 2015): the query alone says where to look; keys are never seen.
+#include "fovea/autograd/arithmetic.h"
+#include "fovea/autograd/matmul.h"
+#include "fovea/autograd/shape_ops.h"
+#include "fovea/nn/project_heads.h"
+#include "fovea/nn/scores/scores.h"
+
+namespace fovea::nn::scores {
+namespace {
+
+std::vector<ScoreParam> params(const ScoreSizes& n) { return {{"W", {n.max_keys, n.query}}}; }
+
+// The rows of W for the keys there are: [S, n_q] or [H, S, n_q].
+Var rows_for(const Var& w, int64_t keys) {
+  if (keys > w.dim(-2))
+    fail("location", "{} keys, but W points at {} at the most: use a W with more rows", keys, w.dim(-2));
+  return autograd::slice(w, -2, 0, keys);
+}
+
+Var plain(const Var& q, const Var& k, std::span<const Var> p) {
+  const Var e = project_heads(autograd::permute(q, {0, 2, 1, 3}), rows_for(p[0], k.dim(2)));  // [B, T, H, S]
+  return autograd::permute(e, {0, 2, 1, 3});
+}
+
+// A dot product with the rows of W in the place of keys.
+PairScore fused(const Var& q, const Var& k, std::span<const Var> p) {
+  const int64_t B = q.dim(0), H = q.dim(2), S = k.dim(1), n = q.dim(3);
+  const Var rows = rows_for(p[0], S);
+  const bool per_head = rows.rank() == 3 && rows.dim(0) > 1;
+  const int64_t heads = per_head ? H : k.dim(2);
+  const Var one = per_head ? autograd::permute(rows, {1, 0, 2}) : autograd::reshape(rows, {S, 1, n});
+  return {.q = q,
+          .k = autograd::broadcast_to(autograd::reshape(one, {1, S, one.dim(1), n}), {B, S, heads, n}),
+          .u = {},
+          .scale = 1};
+}
+
+}  // namespace
+
+Score location() {
+  return {"location", "(W q)_j", "by position alone, whatever the key", params, plain, fused};
+}
+
+}  // namespace fovea::nn::scores
