@@ -1,4 +1,5 @@
-// Counts what the program takes from the heap. It replaces the global operator new, so one file of a test program includes it.
+// Counts what the program takes from the heap. It replaces the global operator new, so one file of a test
+// program includes it.
 #pragma once
 
 #include <atomic>
@@ -18,17 +19,13 @@ int64_t count_allocations(F&& f) {
   return heap_allocations.load() - before;
 }
 
-inline void* counted(size_t bytes) {
-  ++heap_allocations;
+}  // namespace fovea::testing
+
+// Not inline: the compiler would take malloc and free for a mismatch.
+[[gnu::noinline]] void* operator new(size_t bytes) {
+  ++fovea::testing::heap_allocations;
   if (void* block = std::malloc(bytes ? bytes : 1)) return block;
   throw std::bad_alloc();
 }
-
-}  // namespace fovea::testing
-
-void* operator new(size_t bytes) { return fovea::testing::counted(bytes); }
-void* operator new[](size_t bytes) { return fovea::testing::counted(bytes); }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete[](void* block) noexcept { std::free(block); }
-void operator delete(void* block, size_t) noexcept { std::free(block); }
-void operator delete[](void* block, size_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, size_t) noexcept { std::free(block); }

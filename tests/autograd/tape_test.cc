@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "fovea/autograd/activations.h"
 #include "fovea/autograd/arithmetic.h"
@@ -14,19 +11,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/base/random.h"
 #include "fovea/kernels/arithmetic.h"
-
-namespace {
-std::atomic<int64_t> heap_allocations{0};
-}
-
-// Every `new` of this program is counted. Not inline: the compiler would take malloc and free for a mismatch.
-[[gnu::noinline]] void* operator new(size_t bytes) {
-  ++heap_allocations;
-  if (void* block = std::malloc(bytes ? bytes : 1)) return block;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
-[[gnu::noinline]] void operator delete(void* block, size_t) noexcept { std::free(block); }
+#include "tests/count_allocations.h"
 
 namespace fovea::autograd {
 namespace {
@@ -150,11 +135,13 @@ TEST(Tape, ATrainingStepAfterTheFirstAllocatesNothing) {
   Network network(96);
   const double first = network.step(1e-3f);
   network.step(1e-3f);
-  const int64_t taken = pool::stats().system_allocations, heap = heap_allocations;
+  const int64_t taken = pool::stats().system_allocations;
   double last = 0;
-  for (int i = 0; i < 20; ++i) last = network.step(1e-3f);
+  EXPECT_EQ(testing::count_allocations([&] {
+              for (int i = 0; i < 20; ++i) last = network.step(1e-3f);
+            }),
+            0);
   EXPECT_EQ(pool::stats().system_allocations, taken);
-  EXPECT_EQ(heap_allocations, heap);
   EXPECT_LT(last, 0.7 * first);
 }
 
