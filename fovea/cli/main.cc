@@ -39,7 +39,7 @@ std::string help() {
          "  -h,--help   this text; fovea VERB --help for a verb's options\n"
          "  --version   the version\n\n"
          "Example:\n"
-         "  fovea bench attention --threads 2\n";
+         "  fovea attend --example\n";
 }
 
 int unknown(const std::string& name) {
