@@ -4,7 +4,7 @@
 #   make test    set-up, build and the fast tests, from nothing
 #   make demo    set-up, build and a walk through attention
 SHELL := /bin/bash
-PACKAGES := g++ cmake ninja-build ccache \
+PACKAGES := g++ binutils cmake ninja-build ccache \
   libdnnl-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
   libgtest-dev libgmock-dev libbenchmark-dev
 LINT_PACKAGES := clang-format clang-tidy

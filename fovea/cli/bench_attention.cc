@@ -24,7 +24,11 @@ constexpr double kForwardAndBackward = 3.5;
 // and backward together, each in the place of an FMA.
 constexpr double kFlopsOfAdditiveElement = 100;
 
-enum class Pass { kForward, kForwardBackward, kForwardBackwardWeights };
+enum class Pass { kForward, kForwardWeights, kForwardBackward, kForwardBackwardWeights };
+bool runs_backward(Pass pass) {
+  return pass == Pass::kForwardBackward || pass == Pass::kForwardBackwardWeights;
+}
+bool looks(Pass pass) { return pass == Pass::kForwardWeights || pass == Pass::kForwardBackwardWeights; }
 
 // Which keys a query sees: not after itself where causal, and at a distance of at most `window`.
 struct Sight {
@@ -36,7 +40,7 @@ struct Sight {
 template <typename A>
 struct AttentionRun {
   A attention;
-  std::vector<float> q, k, v, u, out, lse, dout, dq, dk, dv, du, weights;
+  Tensor q, k, v, u, out, lse, dout, dq, dk, dv, du, weights;
   std::vector<int32_t> first, last;
   AttentionGrads<float> grads;
 
@@ -45,30 +49,30 @@ struct AttentionRun {
     q = normal_numbers(queries * size.D, 1);
     k = normal_numbers(keys * size.D, 2);
     v = normal_numbers(keys * size.M, 3);
-    out.resize(queries * size.M);
-    lse.resize(queries);
+    out = Tensor::zeros({queries * size.M});
+    lse = Tensor::zeros({queries});
     attention.size = size;
-    attention.q = {q.data(), size.H * size.T * size.D, size.T * size.D, size.D};
-    attention.k = {k.data(), size.H * size.S * size.D, size.S * size.D, size.D};
-    attention.v = {v.data(), size.H * size.S * size.M, size.S * size.M, size.M};
+    attention.q = {q.data<float>(), size.H * size.T * size.D, size.T * size.D, size.D};
+    attention.k = {k.data<float>(), size.H * size.S * size.D, size.S * size.D, size.D};
+    attention.v = {v.data<float>(), size.H * size.S * size.M, size.S * size.M, size.M};
     see(sight);
-    if (pass == Pass::kForward) return;
+    if (looks(pass)) weights = Tensor::zeros({size.B * size.T * size.S});
+    if (!runs_backward(pass)) return;
     dout = normal_numbers(queries * size.M, 4);
-    dq.resize(q.size());
-    dk.resize(k.size());
-    dv.resize(v.size());
+    dq = Tensor::zeros({q.size()});
+    dk = Tensor::zeros({k.size()});
+    dv = Tensor::zeros({v.size()});
     grads.out = read(out_rows());
-    grads.dout = {dout.data(), size.H * size.T * size.M, size.T * size.M, size.M};
-    grads.lse = lse.data();
-    grads.dq = {dq.data(), attention.q.batch, attention.q.head, attention.q.row};
-    grads.dk = {dk.data(), attention.k.batch, attention.k.head, attention.k.row};
-    grads.dv = {dv.data(), attention.v.batch, attention.v.head, attention.v.row};
-    if (pass == Pass::kForwardBackwardWeights) weights.resize(size.B * size.T * size.S);
+    grads.dout = {dout.data<float>(), size.H * size.T * size.M, size.T * size.M, size.M};
+    grads.lse = lse.data<float>();
+    grads.dq = {dq.data<float>(), attention.q.batch, attention.q.head, attention.q.row};
+    grads.dk = {dk.data<float>(), attention.k.batch, attention.k.head, attention.k.row};
+    grads.dv = {dv.data<float>(), attention.v.batch, attention.v.head, attention.v.row};
   }
 
   HeadRows<float> out_rows() {
     const AttentionSize& size = attention.size;
-    return {out.data(), size.H * size.T * size.M, size.T * size.M, size.M};
+    return {out.data<float>(), size.H * size.T * size.M, size.T * size.M, size.M};
   }
   static HeadRows<const float> read(const HeadRows<float>& rows) {
     return {rows.data, rows.batch, rows.head, rows.row};
@@ -87,17 +91,17 @@ struct AttentionRun {
     attention.mask.last = last.data();
   }
 
-  void forward() { kernels::attention_forward(attention, out_rows(), lse.data()); }
+  void forward() { kernels::attention_forward(attention, out_rows(), lse.data<float>()); }
   void backward() {
-    std::fill(du.begin(), du.end(), 0.0f);  // which backward adds to
+    if (du.defined()) du.fill(0);  // which backward adds to
     kernels::attention_backward(attention, grads);
   }
   // Of head 0 of every sentence.
   void look() {
     const AttentionSize& size = attention.size;
     for (int64_t b = 0; b < size.B; ++b)
-      kernels::attention_weights(attention, lse.data(), b, 0, 0, size.T,
-                                 weights.data() + b * size.T * size.S);
+      kernels::attention_weights(attention, lse.data<float>(), b, 0, 0, size.T,
+                                 weights.data<float>() + b * size.T * size.S);
   }
 };
 
@@ -105,8 +109,8 @@ template <typename A>
 std::function<void()> one_run(std::shared_ptr<AttentionRun<A>> run, Pass pass) {
   return [run = std::move(run), pass] {
     run->forward();
-    if (pass != Pass::kForward) run->backward();
-    if (pass == Pass::kForwardBackwardWeights) run->look();
+    if (runs_backward(pass)) run->backward();
+    if (looks(pass)) run->look();
   };
 }
 
@@ -120,7 +124,7 @@ BenchCase dot(std::string_view kind, int64_t B, int64_t H, int64_t L, int64_t D,
   }
   const double forward = 4e-9 * static_cast<double>(B * H * D) * pairs;
   return {.name = fmt::format("{}/{}x{}x{}x{}", kind, B, H, L, D),
-          .gflop = pass == Pass::kForward ? forward : kForwardAndBackward * forward,
+          .gflop = runs_backward(pass) ? kForwardAndBackward * forward : forward,
           .setup = [=] {
             const AttentionSize size{.B = B, .T = L, .S = L, .H = H, .G = H, .D = D, .M = D};
             auto run = std::make_shared<AttentionRun<kernels::DotAttention<float>>>(size, sight, pass);
@@ -141,10 +145,10 @@ BenchCase additive(std::string_view kind, int64_t B, int64_t T, int64_t S, int64
                 auto run =
                     std::make_shared<AttentionRun<kernels::AdditiveAttention<float>>>(size, Sight{}, kPass);
                 run->u = normal_numbers(E, 5);
-                run->du.resize(E);
-                run->attention.u = run->u.data();
+                run->du = Tensor::zeros({E});
+                run->attention.u = run->u.data<float>();
                 run->attention.u_head = E;
-                run->grads.du = run->du.data();
+                run->grads.du = run->du.data<float>();
                 return one_run(std::move(run), kPass);
               },
           .gelements = elements};
@@ -158,6 +162,7 @@ std::vector<BenchCase> attention_cases() {
   std::vector<BenchCase> cases = {
       dot("causal_fwd", 2, 8, 1024, 64, kCausal, kForward),
       dot("causal_fwd", 1, 8, 4096, 64, kCausal, kForward),
+      dot("causal_fwd_look", 2, 8, 1024, 64, kCausal, kForwardWeights),
       dot("full_fwd", 8, 8, 128, 64, kFull, kForward),
       dot("causal_fwd_bwd", 2, 8, 1024, 64, kCausal, kForwardBackward),
       dot("causal_fwd_bwd", 1, 8, 4096, 64, kCausal, kForwardBackward),

@@ -15,12 +15,13 @@ constexpr BenchGroup kGroups[] = {
 
 std::span<const BenchGroup> bench_groups() { return kGroups; }
 
-std::vector<float> normal_numbers(int64_t n, uint64_t seed) {
+Tensor normal_numbers(int64_t n, uint64_t seed) {
   constexpr int64_t kGrain = 1 << 14;
-  std::vector<float> numbers(static_cast<size_t>(n));
+  Tensor numbers = Tensor::empty({n});
+  float* to = numbers.data<float>();
   parallel_ranges(n, kGrain, [&](int64_t begin, int64_t end) {
     Random random(seed, static_cast<uint64_t>(begin));
-    for (int64_t i = begin; i < end; ++i) numbers[i] = random.normal();
+    for (int64_t i = begin; i < end; ++i) to[i] = random.normal();
   });
   return numbers;
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/tensor/tensor.h"
+
 namespace fovea::cli {
 
 struct BenchCase {
@@ -27,7 +29,7 @@ std::span<const BenchGroup> bench_groups();
 std::vector<BenchCase> attention_cases();
 std::vector<BenchCase> gemm_cases();
 
-// n standard normal numbers, a function of the seed.
-std::vector<float> normal_numbers(int64_t n, uint64_t seed);
+// n numbers from a standard normal distribution, in the engine's own memory.
+Tensor normal_numbers(int64_t n, uint64_t seed);
 
 }  // namespace fovea::cli

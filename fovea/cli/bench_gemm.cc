@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <memory>
 
 #include "fovea/cli/bench_cases.h"
 #include "fovea/kernels/gemm.h"
@@ -14,11 +13,11 @@ BenchCase product(int64_t m, int64_t k, int64_t n) {
   return {.name = fmt::format("gemm/{}x{}x{}", m, k, n),
           .gflop = 2e-9 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n),
           .setup = [=]() -> std::function<void()> {
-            auto a = std::make_shared<std::vector<float>>(normal_numbers(m * k, 1));
-            auto b = std::make_shared<std::vector<float>>(normal_numbers(k * n, 2));
-            auto c = std::make_shared<std::vector<float>>(static_cast<size_t>(m * n));
+            const Tensor a = normal_numbers(m * k, 1), b = normal_numbers(k * n, 2),
+                         c = Tensor::zeros({m * n});
             return [=] {
-              kernels::gemm(false, false, m, n, k, 1.0f, a->data(), k, b->data(), n, 0.0f, c->data(), n);
+              kernels::gemm(false, false, m, n, k, 1.0f, a.data<float>(), k, b.data<float>(), n, 0.0f,
+                            c.data<float>(), n);
             };
           }};
 }

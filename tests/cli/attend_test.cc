@@ -155,6 +155,35 @@ TEST_F(Attend, EveryMaskRuns) {
   }
 }
 
+// A CPU without AVX2 runs the same program: kernels and oneDNN are held to what it would have.
+TEST_F(Attend, OlderCpusGetTheSameAnswer) {
+  make_qkv({2, 40, 24}, {2, 50, 24}, {2, 50, 24});
+  make("W.npy", {12, 12});
+  const Words words = {"attend",
+                       "--query",
+                       path("q.npy"),
+                       "--key",
+                       path("k.npy"),
+                       "--value",
+                       path("v.npy"),
+                       "--heads",
+                       "2",
+                       "--score",
+                       "general",
+                       "--param",
+                       "W=" + path("W.npy"),
+                       "--causal",
+                       "--out",
+                       path("c.npy")};
+  ASSERT_EQ(run_command(words).code, 0);
+  const Tensor want = read_npy(path("c.npy"));
+  for (const char* simd : {"portable", "sse4"}) {
+    const Ran ran = run_command(words, {std::string("FOVEA_SIMD=") + simd, "DNNL_MAX_CPU_ISA=SSE41"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    expect_close(read_npy(path("c.npy")), want, 1e-5);
+  }
+}
+
 TEST_F(Attend, HardReadsOneValueAndTheSeedDecidesWhich) {
   make_qkv({6, 4}, {9, 4}, {9, 3});
   run_well({"--hard", "sample", "--seed", "1", "--weights-out", path("a.npy")});
