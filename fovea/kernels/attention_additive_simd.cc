@@ -4,6 +4,7 @@
 // cache.
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/attention_blocks.h"
 #include "fovea/kernels/attention_plan.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -113,8 +114,6 @@ struct Padded {
     data = copy;
   }
 };
-
-constexpr int64_t kAdditiveQueries = 16;
 
 // Scores of row i against its visible keys, hidden ones kHidden; e[j] for j in `keys`.
 void ScoreRow(const AdditiveAttention<float>& a, int64_t b, int64_t h, int64_t i, Range keys, const float* q,
@@ -313,12 +312,11 @@ HWY_EXPORT(AdditiveWeightsRow);
 HWY_EXPORT(AdditiveBackwardTask);
 
 void attention_forward(const AdditiveAttention<float>& a, HeadRows<float> out, float* lse) {
-  constexpr int64_t kQueries = 16;  // kAdditiveQueries
-  const int64_t blocks = (a.size.T + kQueries - 1) / kQueries;
+  const int64_t blocks = (a.size.T + kAdditiveQueries - 1) / kAdditiveQueries;
   parallel_for(a.size.B * a.size.H * blocks, [&](int64_t task) {
     const int64_t bh = task / blocks;
     HWY_DYNAMIC_DISPATCH(AdditiveForwardBlock)
-    (a, out, lse, bh / a.size.H, bh % a.size.H, task % blocks * kQueries);
+    (a, out, lse, bh / a.size.H, bh % a.size.H, task % blocks * kAdditiveQueries);
   });
 }
 
@@ -330,9 +328,8 @@ void attention_weights(const AdditiveAttention<float>& a, const float* lse, int6
 }
 
 void attention_backward(const AdditiveAttention<float>& a, const AttentionGrads<float>& g) {
-  constexpr int64_t kChunkUnit = 32;
   Scratch scratch;
-  const AttentionPlan plan(a.size, a.mask, g, kChunkUnit, scratch);
+  const AttentionPlan plan(a.size, a.mask, g, kAdditiveChunk, scratch);
   parallel_for(plan.tasks(), [&](int64_t task) {
     HWY_DYNAMIC_DISPATCH(AdditiveBackwardTask)(a, g, plan, task);
   });

@@ -5,6 +5,7 @@
 //   de = p (f dw - delta)     dq_i += scale sum_j de k_j     dk_j += scale sum_i de q_i
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/attention_blocks.h"
 #include "fovea/kernels/attention_plan.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,9 +17,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
-
-// Fewer keys than forward: seven arrays share the cache.
-constexpr int64_t kBackwardKeys = 96;
 
 // A block of rows as the right-hand side of a product: in place where whole vectors fit, else a padded copy.
 struct Operand {
@@ -224,9 +222,8 @@ namespace fovea::kernels {
 HWY_EXPORT(DotBackwardTask);
 
 void attention_backward(const DotAttention<float>& a, const AttentionGrads<float>& g) {
-  constexpr int64_t kChunkUnit = 96;  // kBackwardKeys
   Scratch scratch;
-  const AttentionPlan plan(a.size, a.mask, g, kChunkUnit, scratch);
+  const AttentionPlan plan(a.size, a.mask, g, kBackwardKeys, scratch);
   parallel_for(plan.tasks(), [&](int64_t task) { HWY_DYNAMIC_DISPATCH(DotBackwardTask)(a, g, plan, task); });
   plan.finish(0);
 }

@@ -16,6 +16,7 @@
 
 #include "fovea/base/scratch.h"
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/attention_blocks.h"
 #include "fovea/kernels/math-inl.h"
 #include "fovea/kernels/tile-inl.h"
 #include "hwy/highway.h"
@@ -23,10 +24,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
-// Sizes that keep a block's operands in a 512 KiB second-level cache; kQueries is a multiple of every
-// Panel().
-constexpr int64_t kQueries = 96;
-constexpr int64_t kKeys = 192;
 constexpr float kLog2E = 1.44269504f;
 constexpr float kLn2 = 0.693147181f;
 constexpr float kHidden = -std::numeric_limits<float>::infinity();

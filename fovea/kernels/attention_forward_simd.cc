@@ -3,6 +3,7 @@
 // into the queries.
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/attention_blocks.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/kernels/attention_forward_simd.cc"
@@ -154,7 +155,6 @@ namespace fovea::kernels {
 HWY_EXPORT(DotForwardBlock);
 
 void attention_forward(const DotAttention<float>& a, HeadRows<float> out, float* lse) {
-  constexpr int64_t kQueries = 96;
   const int64_t blocks = (a.size.T + kQueries - 1) / kQueries;
   parallel_for(a.size.B * a.size.H * blocks, [&](int64_t task) {
     // Later queries see more keys under a causal mask: they go first, so that threads finish together.

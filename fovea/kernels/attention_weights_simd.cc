@@ -2,6 +2,7 @@
 // kernel.
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
+#include "fovea/kernels/attention_blocks.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/kernels/attention_weights_simd.cc"
@@ -78,7 +79,6 @@ HWY_EXPORT(DotWeightsBlock);
 
 void attention_weights(const DotAttention<float>& a, const float* lse, int64_t b, int64_t h, int64_t begin,
                        int64_t end, float* w) {
-  constexpr int64_t kQueries = 96;
   parallel_ranges(end - begin, kQueries, [&](int64_t from, int64_t to) {
     HWY_DYNAMIC_DISPATCH(DotWeightsBlock)(a, lse, b, h, begin + from, begin + to, w + from * a.size.S);
   });

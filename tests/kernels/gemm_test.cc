@@ -83,7 +83,7 @@ TEST(Gemm, HasTheSameBitsOnOneThreadAndTwo) {
       set_threads(2);
       gemm(ta, tb, s.m, s.n, s.k, 1, two.a.data(), two.lda, two.b.data(), two.ldb, 1, two.c.data(), two.ldc);
       set_threads(0);
-      ASSERT_EQ(std::memcmp(one.c.data(), two.c.data(), one.c.size() * sizeof(float)), 0)
+      ASSERT_TRUE(one.c.empty() || std::memcmp(one.c.data(), two.c.data(), one.c.size() * sizeof(float)) == 0)
           << s.m << " " << s.n << " " << s.k << " ta " << ta << " tb " << tb;
     }
   }

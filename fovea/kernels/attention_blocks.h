@@ -1,0 +1,18 @@
+// How attention is cut into blocks. Measured on 512 KiB of second-level cache: a block's operands fit in it.
+#pragma once
+
+#include <cstdint>
+
+namespace fovea::kernels {
+
+// Rows of queries in a block of dot attention; a multiple of two vectors of every SIMD target.
+constexpr int64_t kQueries = 96;
+// Keys that a block meets at a time. Backward takes fewer: seven arrays share the cache.
+constexpr int64_t kKeys = 192;
+constexpr int64_t kBackwardKeys = 96;
+
+// Additive attention: rows of queries in a block, and the unit in which backward cuts keys into chunks.
+constexpr int64_t kAdditiveQueries = 16;
+constexpr int64_t kAdditiveChunk = 32;
+
+}  // namespace fovea::kernels
