@@ -1,5 +1,7 @@
 #include "fovea/autograd/shape_ops.h"
 
+#include "fovea/autograd/embedding.h"
+
 #include "fovea/tensor/shape_ops.h"
 
 namespace fovea::autograd {
@@ -58,6 +60,17 @@ Var slice(const Var& x, int axis, int64_t begin, int64_t end) {
                 [axis, begin](const Tensor& dy, Grads& grads) {
                   grads.add(0, [&](Tensor& dx) { tensor::put_part(dy, dx, axis, begin, true); });
                 });
+}
+
+Var gather(const Var& x, int axis, const Tensor& ids) {
+  axis = x.shape().axis(axis, "gather");
+  if (ids.rank() != 1) fail("gather", "ids of shape {}: expected [n]", ids.shape().str());
+  const Var front = axis == 0 ? x : transpose(x, 0, axis);
+  const int64_t width = front.shape().product(1, front.rank());
+  Shape shape = front.shape();
+  shape[0] = ids.dim(0);
+  const Var rows = reshape(embedding(reshape(front, {front.dim(0), width}), ids), shape);
+  return axis == 0 ? rows : transpose(rows, 0, axis);
 }
 
 Var pad(const Var& x, int axis, int64_t before, int64_t after, double value) {

@@ -18,6 +18,8 @@ inline Var concat(std::initializer_list<Var> parts, int axis) {
   return concat(std::span<const Var>(parts.begin(), parts.size()), axis);
 }
 Var slice(const Var& x, int axis, int64_t begin, int64_t end);
+// Slices of an axis chosen by number, in that order; a number may come several times. ids is i32 [n].
+Var gather(const Var& x, int axis, const Tensor& ids);
 Var pad(const Var& x, int axis, int64_t before, int64_t after, double value = 0);
 
 }  // namespace fovea::autograd

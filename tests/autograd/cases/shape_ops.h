@@ -46,6 +46,17 @@ inline std::vector<OpCase> shape_ops_cases() {
          return concat({in[0], in[0]}, 0);
        },
        {{{2, 3}}}},
+      {"gather_first",
+       [](auto& in) {
+         return gather(in[0], 0, Tensor::of<int32_t>({4}, std::vector<int32_t>{1, 0, 1, 2}));
+       },
+       {{{3, 4}}, {{3}}, {{3, 2, 2}}}},
+      {"gather_last",
+       [](auto& in) {
+         return gather(in[0], -1, Tensor::of<int32_t>({3}, std::vector<int32_t>{2, 0, 2}));
+       },
+       {{{2, 3}}, {{2, 3, 4}}},
+       {{{70, 60, 50}}}},
       {"slice_first", [](auto& in) { return slice(in[0], 0, 1, 3); }, {{{4, 3}}, {{3, 1, 2}}}},
       {"slice_middle",
        [](auto& in) { return slice(in[0], 1, 1, 3); },
