@@ -64,6 +64,9 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
     if (p.first.dim(2) != n.T || p.last.shape() != p.first.shape())
       fail(kWho, "ranges of shapes {} and {}: expected the same, with {} queries", p.first.shape().str(),
            p.last.shape().str(), n.T);
+    for (const Tensor* x : {&p.first, &p.last})
+      for (int32_t j : x->span<int32_t>())
+        if (j < 0 || j > n.S) fail(kWho, "a range that ends at key {}, of which there are {}", j, n.S);
     m.first = p.first.data<int32_t>();
     m.last = p.last.data<int32_t>();
     m.range_batch = stride(p.first, 0);
@@ -89,6 +92,8 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
   }
   if (p.diagonal.defined()) {
     expect("diagonal", p.diagonal.value(), {n.H, n.T + n.S - 1});
+    if (p.diagonal.dim(1) != n.T + n.S - 1)
+      fail(kWho, "a diagonal of {} numbers: expected {}", p.diagonal.dim(1), n.T + n.S - 1);
     m.diagonal = p.diagonal.value().data<T>();
     m.diagonal_head = stride(p.diagonal.value(), 0);
   }
@@ -121,6 +126,7 @@ void with_kernel(const PairScore& s, const Tensor& v, const MaskParts& mask, F&&
       a.k = rows_of<T>(s.k.value());
       a.v = rows_of<T>(v);
       expect("u", s.u.value(), {n.H, n.D});
+      if (s.u.dim(1) != n.D) fail(kWho, "u of width {}: expected {}", s.u.dim(1), n.D);
       a.u = s.u.value().data<T>();
       a.u_head = stride(s.u.value(), 0);
       a.mask = mask_of<T>(mask, n);

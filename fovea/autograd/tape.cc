@@ -1,11 +1,14 @@
 #include "fovea/autograd/tape.h"
 
+#include <atomic>
+
 #include "fovea/kernels/accumulate.h"
 
 namespace fovea::autograd {
 namespace {
 
 thread_local Tape* current_tape = nullptr;
+std::atomic<uint64_t> serials{0};
 constexpr size_t kChunkBytes = size_t{64} << 10;
 
 void accumulate(const Tensor& x, Tensor& sum) {
@@ -17,22 +20,24 @@ void accumulate(const Tensor& x, Tensor& sum) {
 
 struct Leaf final : Node {
   void backward(const Tensor& dy, Grads&) override {
-    if (!keep->defined()) *keep = dy.unique() ? dy : dy.copy();
-    else accumulate(dy, *keep);
+    if (!keep->defined())
+      *keep = dy.unique() ? dy : dy.copy();
+    else
+      accumulate(dy, *keep);
   }
 };
 
 Var make_leaf(const char* name, const Tensor& x, Tensor* keep) {
   Tape* tape = Tape::current();
   if (!tape) return Var(x);
-  check(!keep->defined() || keep->shape() == x.shape(), name, "the gradient has shape {}, the value {}",
-        keep->shape().str(), x.shape().str());
+  if (keep->defined() && keep->shape() != x.shape())
+    fail(name, "the gradient has shape {}, the value {}", keep->shape().str(), x.shape().str());
   Node* node = tape->make<Leaf>();
   node->name = name;
   node->shape = x.shape();
   node->dtype = x.dtype();
   node->keep = keep;
-  return Var(x, node);
+  return Var(x, node, tape->serial());
 }
 
 }  // namespace
@@ -46,7 +51,7 @@ struct Tape::Entry {
   Node* node;
 };
 
-Tape::Tape() : outer_(current_tape) { current_tape = this; }
+Tape::Tape() : serial_(++serials), outer_(current_tape) { current_tape = this; }
 
 Tape::~Tape() {
   clear();
@@ -74,10 +79,19 @@ void Tape::append(Node* node) {
 
 std::span<Node*> Tape::nodes_of(const Var* begin, size_t n) {
   auto** nodes = static_cast<Node**>(take(n * sizeof(Node*), alignof(Node*)));
-  for (size_t i = 0; i < n; ++i) nodes[i] = begin[i].node();
+  for (size_t i = 0; i < n; ++i) {
+    if (begin[i].node() && begin[i].tape() != serial_)
+      fail("tape",
+           "an input of shape {} belongs to another tape, or to one that ran backward: use its value() to "
+           "cut it off",
+           begin[i].shape().str());
+    nodes[i] = begin[i].node();
+  }
   return {nodes, n};
 }
-std::span<Node*> Tape::make_inputs(std::initializer_list<Var> vars) { return nodes_of(vars.begin(), vars.size()); }
+std::span<Node*> Tape::make_inputs(std::initializer_list<Var> vars) {
+  return nodes_of(vars.begin(), vars.size());
+}
 std::span<Node*> Tape::make_inputs(std::span<const Var> vars) { return nodes_of(vars.data(), vars.size()); }
 
 void Tape::clear() {
@@ -91,15 +105,19 @@ void Tape::clear() {
 }
 
 void Tape::backward(const Var& y) {
-  check(y.value().size() == 1, "backward", "a value of shape {}: expected one element, or its gradient beside it",
-        y.shape().str());
+  check(y.value().size() == 1, "backward",
+        "a value of shape {}: expected one element, or its gradient beside it", y.shape().str());
   backward(y, Tensor::full(y.shape(), 1, y.dtype()));
 }
 
 void Tape::backward(const Var& y, const Tensor& dy) {
   check(y.node() != nullptr, "backward", "the value depends on no parameter, or was made without a tape");
-  check(dy.shape() == y.shape(), "backward", "the gradient has shape {}, the value {}", dy.shape().str(), y.shape().str());
+  if (dy.shape() != y.shape())
+    fail("backward", "the gradient has shape {}, the value {}", dy.shape().str(), y.shape().str());
+  if (y.tape() != serial_)
+    fail("backward", "the value belongs to another tape, or to one that ran backward already");
   NoTape off;
+  serial_ = ++serials;
   y.node()->grad = dy;
   for (; last_; last_ = last_->older) {
     Node* node = last_->node;
@@ -127,8 +145,10 @@ Tensor& Grads::slot(size_t i, bool* fresh) {
 void Grads::pass(size_t i, const Tensor& dx) {
   if (!wants(i)) return;
   Node& node = *inputs_[i];
-  if (!node.grad.defined()) node.grad = dx.reshape(node.shape);
-  else accumulate(dx, slot(i, nullptr));
+  if (!node.grad.defined())
+    node.grad = dx.reshape(node.shape);
+  else
+    accumulate(dx, slot(i, nullptr));
 }
 
 NoTape::NoTape() : paused_(current_tape) { current_tape = nullptr; }

@@ -5,7 +5,8 @@
 //   Var loss = cross_entropy(matmul(x, watch(weight)), targets);
 //   tape.backward(loss);            // weight.grad += d loss / d weight
 //
-// One thread uses one tape at a time. A Var must not be used as an input after its tape is gone.
+// One thread uses one tape at a time. A Var belongs to its tape: used with another, or after backward(), it is an error; value()
+// is what can be carried on.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +39,8 @@ struct Parameter {
 // A step on the tape: how to carry the gradient of its output to its inputs.
 struct Node {
   const char* name = "";
-  Tensor grad;              // d loss / d output; undefined while nothing reached it
-  Shape shape;              // of the output
+  Tensor grad;  // d loss / d output; undefined while nothing reached it
+  Shape shape;  // of the output
   DType dtype = DType::kF32;
   Tensor* keep = nullptr;   // a leaf's gradient goes here
   std::span<Node*> inputs;  // null where an input is a constant
@@ -53,7 +54,7 @@ class Var {
  public:
   Var() = default;
   Var(Tensor value) : value_(std::move(value)) {}  // NOLINT: a tensor is a constant Var
-  Var(Tensor value, Node* node) : value_(std::move(value)), node_(node) {}
+  Var(Tensor value, Node* node, uint64_t tape) : value_(std::move(value)), node_(node), tape_(tape) {}
 
   const Tensor& value() const { return value_; }
   const Shape& shape() const { return value_.shape(); }
@@ -61,11 +62,13 @@ class Var {
   int rank() const { return value_.rank(); }
   DType dtype() const { return value_.dtype(); }
   bool defined() const { return value_.defined(); }
-  Node* node() const { return node_; }  // null: no gradient flows through it
+  Node* node() const { return node_; }     // null: no gradient flows through it
+  uint64_t tape() const { return tape_; }  // the serial number of the tape that node() is on
 
  private:
   Tensor value_;
   Node* node_ = nullptr;
+  uint64_t tape_ = 0;
 };
 
 // Where a backward function puts gradients: one slot for each input of its operation.
@@ -118,6 +121,8 @@ class Tape {
   void backward(const Var& y, const Tensor& dy);
 
   int64_t size() const { return count_; }
+  // A number that no other tape has, and that changes with backward(): Vars made before it no longer belong.
+  uint64_t serial() const { return serial_; }
 
   // Constructs a node in the tape's memory.
   template <typename N, typename... Args>
@@ -130,7 +135,6 @@ class Tape {
   std::span<Node*> make_inputs(std::span<const Var> vars);
 
  private:
-  friend class NoTape;
   struct Chunk;
   struct Entry;
 
@@ -142,6 +146,7 @@ class Tape {
   Chunk* chunk_ = nullptr;  // bump memory for nodes, linked newest first
   Entry* last_ = nullptr;   // nodes, linked newest first
   int64_t count_ = 0;
+  uint64_t serial_;
   Tape* outer_;
 };
 
@@ -190,7 +195,7 @@ Var record(const char* name, std::span<const Var> inputs, Tensor y, F f) {
   node->shape = y.shape();
   node->dtype = y.dtype();
   node->inputs = tape->make_inputs(inputs);
-  return Var(std::move(y), node);
+  return Var(std::move(y), node, tape->serial());
 }
 template <typename F>
 Var record(const char* name, std::initializer_list<Var> inputs, Tensor y, F f) {

@@ -70,7 +70,8 @@ void run_blocks(int64_t blocks, void (*run)(void*, int64_t), void* context) {
   work();
   for (std::thread& other : others) other.join();
 #else
-#pragma omp parallel num_threads(static_cast<int>(workers))
+// Always the same number of threads: OpenMP would end those that a smaller team has no use for, and start them anew.
+#pragma omp parallel num_threads(threads())
   {
     inside = true;
 #pragma omp for schedule(dynamic, 1)

@@ -1,5 +1,6 @@
 #include "fovea/base/scratch.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -16,7 +17,8 @@ struct Block {
   std::unique_ptr<std::byte, Free> memory;
   size_t bytes = 0;
 };
-// Blocks fill in order; the ones after `block` are empty.
+// Blocks fill in order; the ones after `block` are empty. Each is at least twice as large as the one before, and when the arena is
+// empty only the largest is kept: what a thread holds is at most a few times the most it ever needed at once.
 struct Arena {
   std::vector<Block> blocks;
   size_t block = 0, used = 0;
@@ -33,6 +35,8 @@ Scratch::Scratch() : block_(arena.block), used_(arena.used) {}
 Scratch::~Scratch() {
   arena.block = block_;
   arena.used = used_;
+  if (block_ == 0 && used_ == 0 && arena.blocks.size() > 1)
+    arena.blocks.erase(arena.blocks.begin(), arena.blocks.end() - 1);
 }
 
 void* Scratch::take_bytes(size_t bytes) {
@@ -42,7 +46,8 @@ void* Scratch::take_bytes(size_t bytes) {
     arena.used = 0;
   }
   if (arena.block == arena.blocks.size()) {
-    const size_t size = bytes > kSmallest ? bytes : kSmallest;
+    const size_t twice = arena.blocks.empty() ? kSmallest : 2 * arena.blocks.back().bytes;
+    const size_t size = std::max(bytes, twice);
     auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
     check(memory != nullptr, "memory", "the system has no {} more bytes for working memory", size);
     arena.blocks.push_back({std::unique_ptr<std::byte, Free>(memory), size});

@@ -18,21 +18,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
-// A block of rows as the right-hand side of a product: in place where whole vectors fit, else a padded copy.
-struct Operand {
-  const float* data;
-  int64_t ld;
-  Operand(const float* from, int64_t row, int64_t rows, int64_t width, Scratch& scratch)
-      : data(from), ld(row) {
-    const int64_t padded = RoundUpToPanel(width);
-    if (padded == width) return;
-    float* copy = scratch.take<float>(rows * padded);
-    PackRows(from, row, rows, width, copy, padded);
-    data = copy;
-    ld = padded;
-  }
-};
-
 // Per lane: log-sum-exp in units of log 2 (+inf where nothing is seen, so that every weight is 0), and delta.
 struct RowNumbers {
   alignas(64) float lse[kQueries], delta[kQueries];

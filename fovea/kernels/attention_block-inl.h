@@ -28,6 +28,21 @@ constexpr float kLog2E = 1.44269504f;
 constexpr float kLn2 = 0.693147181f;
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
+// A block of rows as the right-hand side of a product: in place where whole vectors fit, else a padded copy.
+struct Operand {
+  const float* data;
+  int64_t ld;
+  Operand(const float* from, int64_t row, int64_t rows, int64_t width, Scratch& scratch)
+      : data(from), ld(row) {
+    const int64_t padded = RoundUpToPanel(width);
+    if (padded == width) return;
+    float* copy = scratch.take<float>(rows * padded);
+    PackRows(from, row, rows, width, copy, padded);
+    data = copy;
+    ld = padded;
+  }
+};
+
 // The rows [begin, begin + rows) of one (b, h), and which keys each of them may see. Lanes past `rows` see
 // none.
 struct QueryBlock {
@@ -66,6 +81,11 @@ struct QueryBlock {
   }
 };
 
+// A bias in units of log 2. The lowest finite number, which some programs use for "hidden", stays finite.
+HWY_INLINE float BiasInLog2(float bias) {
+  return bias == kHidden ? kHidden : std::max(kLog2E * bias, std::numeric_limits<float>::lowest());
+}
+
 // Adds the mask to a panel of scores e[j - j0][lane] for keys [j0, j1), in units of log 2. The panel's first
 // lane is query block.begin + lane0. `diagonal` is the reversed copy made by ReverseDiagonal.
 inline void MaskPanel(const AttentionMask<float>& m, const QueryBlock& block, int64_t lane0, int64_t j0,
@@ -79,7 +99,7 @@ inline void MaskPanel(const AttentionMask<float>& m, const QueryBlock& block, in
   if (m.bias) {
     const float* bias = m.bias + block.b * m.bias_batch + block.h * m.bias_head + i0 * m.bias_row;
     for (int64_t r = 0; r < rows; ++r)
-      for (int64_t j = j0; j < j1; ++j) e[(j - j0) * lde + r] += kLog2E * bias[r * m.bias_row + j];
+      for (int64_t j = j0; j < j1; ++j) e[(j - j0) * lde + r] += BiasInLog2(bias[r * m.bias_row + j]);
   }
   if (diagonal) {
     for (int64_t j = j0; j < j1; ++j)

@@ -6,6 +6,8 @@ namespace fovea::kernels {
 namespace {
 
 constexpr int64_t kTasksWanted = 16;  // enough to keep a few threads busy to the end
+constexpr int64_t kMostCopied = int64_t{16}
+                                << 20;  // numbers in all copies of dq together, but for two copies
 
 }  // namespace
 
@@ -16,8 +18,10 @@ AttentionPlan::AttentionPlan(const AttentionSize& n, const AttentionMask<float>&
   joins_heads_ = grads.mask.bias && mask.bias_head == 0;
   groups_ = (joins_batch_ ? 1 : n.B) * (joins_heads_ ? 1 : n.G);
   const int64_t units = std::max<int64_t>(1, (n.S + chunk_unit - 1) / chunk_unit);
-  const int64_t wanted =
-      std::clamp<int64_t>((kTasksWanted + groups_ - 1) / std::max<int64_t>(1, groups_), 1, units);
+  const int64_t size = std::max<int64_t>(1, n.B * n.H * n.T * n.D);
+  const int64_t affordable = std::max<int64_t>(2, kMostCopied / size);
+  const int64_t useful = (kTasksWanted + groups_ - 1) / std::max<int64_t>(1, groups_);
+  const int64_t wanted = std::clamp<int64_t>(std::min(useful, affordable), 1, units);
   chunk_keys_ = (units + wanted - 1) / wanted * chunk_unit;
   chunks_ = std::max<int64_t>(1, (n.S + chunk_keys_ - 1) / chunk_keys_);
 

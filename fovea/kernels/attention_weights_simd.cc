@@ -67,6 +67,8 @@ void DotWeightsBlock(const DotAttention<float>& a, const float* lse, int64_t b, 
       }
       Transpose(e, panel, j1 - j0, rows, 1.0f, w + lane0 * n.S + j0, n.S);
     }
+    for (int64_t r = 0; r < rows; ++r)  // which Exp2 does not carry
+      if (std::isnan(total[lane0 + r])) std::fill_n(w + (lane0 + r) * n.S, n.S, total[lane0 + r]);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "fovea/nn/attend.h"
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "fovea/autograd/embedding.h"
@@ -37,7 +39,8 @@ std::vector<int64_t> chosen_or_all(const std::vector<int64_t>& chosen, int64_t n
   return list;
 }
 
-// Fills seen.weights by calling row(b, h, i, w) for a run of consecutive rows: row_run(b, h, begin, end, w).
+// Fills seen.weights by calling row_run(b, h, begin, end, row of the result, seen.weights) for each run of
+// consecutive rows.
 template <typename F>
 Seen look_with(const Look& look, int64_t B, int64_t H, int64_t T, int64_t S, DType type, F&& row_run) {
   Seen seen = {chosen_or_all(look.batches, B, "batch entry"),
@@ -96,16 +99,34 @@ Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var&
   return y;
 }
 
-// The values at the chosen positions: [B, H, T, m]; zeros where nothing was seen.
-Var read_chosen(const Var& values, const Tensor& at) {
+// Whether any score of each row is NaN.
+std::vector<bool> rows_with_nan(const Tensor& e) {
+  const int64_t keys = e.dim(3);
+  std::vector<bool> bad(static_cast<size_t>(e.shape().product(0, 3)));
+  for_float(e.dtype(), "hard", [&](auto zero) {
+    const auto* x = e.data<decltype(zero)>();
+    for (int64_t i = 0; i < e.size(); ++i)
+      if (std::isnan(x[i])) bad[static_cast<size_t>(i / keys)] = true;
+  });
+  return bad;
+}
+
+// The values at the chosen positions: [B, H, T, m]; zeros where nothing was seen, NaN where the scores were.
+Var read_chosen(const Var& values, const Tensor& at, const Tensor& e) {
   const int64_t B = at.dim(0), H = at.dim(1), T = at.dim(2), S = values.dim(2), m = values.dim(3);
-  // A row of zeros stands for "nothing".
+  const int64_t nothing = B * H * S, not_a_number = nothing + 1;  // two more rows stand for these
+  check(not_a_number < std::numeric_limits<int32_t>::max(), "hard", "{} keys in all are too many", nothing);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
   const Var rows =
-      autograd::concat({autograd::reshape(values, {B * H * S, m}), Tensor::zeros({1, m}, values.dtype())}, 0);
+      autograd::concat({autograd::reshape(values, {nothing, m}), Tensor::zeros({1, m}, values.dtype()),
+                        Tensor::full({1, m}, nan, values.dtype())},
+                       0);
+  const std::vector<bool> bad = rows_with_nan(e);
   Tensor ids = Tensor::empty({B, H, T}, DType::kI32);
   for (int64_t r = 0; r < ids.size(); ++r) {
     const int32_t j = at.data<int32_t>()[r];
-    ids.data<int32_t>()[r] = static_cast<int32_t>(j < 0 ? B * H * S : r / T * S + j);
+    const int64_t row = bad[static_cast<size_t>(r)] ? not_a_number : j < 0 ? nothing : r / T * S + j;
+    ids.data<int32_t>()[r] = static_cast<int32_t>(row);
   }
   return autograd::embedding(rows, ids);
 }
@@ -128,20 +149,17 @@ Attended attend_plain(const Score& score, const Var& q, const Var& k, const Var&
   Attended y;
   Tensor weights;
   if (options.hard) {
-    check(!mask.centre.defined(), "attend",
-          "hard attention reads one position: a Gaussian around a centre (local_p) has no use there");
     y.scores = e;
     y.choice = choose(e, *options.hard, options.seed, options.step);
-    y.context = heads_first(read_chosen(values, y.choice.at));
+    y.context = heads_first(read_chosen(values, y.choice.at, e.value()));
     if (options.look) weights = one_hot(y.choice.at, k.dim(1), q.dtype());
+  } else if (options.gumbel_temperature) {
+    y.scores = e;
+    const Var w = weigh_gumbel(e, *options.gumbel_temperature, options.seed, options.step, &y.choice.at);
+    y.context = heads_first(autograd::matmul(w, values));
+    weights = w.value();
   } else {
-    Var w;
-    if (options.gumbel_temperature) {
-      y.scores = e;
-      w = weigh_gumbel(e, *options.gumbel_temperature, options.seed, options.step, &y.choice.at);
-    } else {
-      w = weigh_soft(e, mask);
-    }
+    const Var w = weigh_soft(e, mask);
     y.context = heads_first(autograd::matmul(w, values));
     // Dropout is noise of training, not where the model looked.
     MaskParts quiet = mask;
@@ -156,6 +174,13 @@ Attended attend_plain(const Score& score, const Var& q, const Var& k, const Var&
 
 Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& options) {
   check_shapes(q, k, v);
+  const bool one_position = options.hard || options.gumbel_temperature;
+  check(!(options.hard && options.gumbel_temperature), "attend",
+        "hard and gumbel_temperature exclude each other");
+  check(options.dropout >= 0 && options.dropout < 1, "attend", "a dropout of {}: expected 0 to below 1",
+        options.dropout);
+  check(!one_position || options.dropout == 0, "attend",
+        "hard attention reads one position: dropout has no use there");
   static const Score kDefault = score_named("scaled_dot");
   const Score& score = options.score ? *options.score : kDefault;
   MaskParts mask;
@@ -169,10 +194,12 @@ Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& o
   mask.dropout = options.dropout;
   mask.seed = options.seed;
   mask.step = options.step;
-  const bool has_kernel = score.fused && !options.hard && !options.gumbel_temperature && q.dim(3) > 0;
+  check(!one_position || !mask.centre.defined(), "attend",
+        "hard attention reads one position: a Gaussian around a centre (local_p) has no use there");
+  const bool has_kernel = score.fused && !one_position && q.dim(3) > 0;
   if (options.path == Path::kFused && !has_kernel)
     fail("attend", "no fused kernel for {}: use the plain steps",
-         options.hard || options.gumbel_temperature ? "hard attention" : score.name);
+         one_position ? "hard attention" : score.name);
   if (has_kernel && options.path != Path::kPlain) return attend_fused(score, q, k, v, mask, options);
   return attend_plain(score, q, k, v, mask, options);
 }

@@ -32,7 +32,7 @@ enum class Path { kBest, kFused, kPlain };
 
 struct AttendOptions {
   const Score* score = nullptr;  // scaled_dot where null
-  std::span<const Var> score_params = {};
+  ScoreArguments score_params = {};
   const Mask* mask = nullptr;  // everything visible where null
   // Hard attention: how a position is chosen, or straight-through Gumbel with its temperature. Soft where
   // neither is set.

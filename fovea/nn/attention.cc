@@ -1,13 +1,14 @@
 #include "fovea/nn/attention.h"
 
+#include <algorithm>
+#include <array>
+
 #include "fovea/autograd/positions.h"
 #include "fovea/autograd/shape_ops.h"
 #include "fovea/nn/weigh/estimators.h"
 
 namespace fovea::nn {
 namespace {
-
-constexpr size_t kMostParams = 4;  // of a score
 
 // [B, L, heads * D] as [B, L, heads, D].
 Var split(const Var& x, int64_t heads, const char* what) {
@@ -19,12 +20,18 @@ Var split(const Var& x, int64_t heads, const char* what) {
 
 }  // namespace
 
-Attention::Attention(AttentionOptions options)
-    : options_(std::move(options)), score_(&score_named(options_.score)) {
-  AttentionOptions& o = options_;
-  if (!o.kv_heads) o.kv_heads = o.heads;
-  if (!o.key_width) o.key_width = o.width;
-  if (!o.value_width) o.value_width = o.key_width;
+Attention::Attention(AttentionOptions options) : options_(std::move(options)) {
+  Random random(options_.seed);
+  build(random);
+}
+
+Attention::Attention(AttentionOptions options, Random& random) : options_(std::move(options)) {
+  build(random);
+  options_.seed = random.bits();
+}
+
+void Attention::check_options() const {
+  const AttentionOptions& o = options_;
   check(o.width > 0, "attention", "no width: give the width of the queries");
   check(o.heads > 0 && o.kv_heads > 0 && o.heads % o.kv_heads == 0, "attention",
         "{} heads and {} key/value heads: expected one to divide the other", o.heads, o.kv_heads);
@@ -35,8 +42,23 @@ Attention::Attention(AttentionOptions options)
   check(o.weigh == "soft" || o.weigh == "hard", "attention", "weigh '{}': expected 'soft' or 'hard'",
         o.weigh);
   estimator_named(o.estimator);
+  check(o.dropout >= 0 && o.dropout < 1, "attention", "a dropout of {}: expected 0 to below 1", o.dropout);
+  check(o.weigh == "soft" || (o.dropout == 0 && o.local_p == 0), "attention",
+        "hard attention reads one position: dropout and local_p have no use there");
+  check(o.weigh == "soft" || o.temperature > 0, "attention", "a temperature of {}: expected more than 0",
+        o.temperature);
+  check(!o.rotary || o.width / o.heads % 2 == 0, "attention", "rotary positions on heads of odd width {}",
+        o.width / o.heads);
+}
 
-  Random random(o.seed);
+void Attention::build(Random& random) {
+  AttentionOptions& o = options_;
+  if (!o.kv_heads) o.kv_heads = o.heads;
+  if (!o.key_width) o.key_width = o.width;
+  if (!o.value_width) o.value_width = o.key_width;
+  check_options();
+  score_ = &score_named(o.score);
+
   const int64_t head = o.width / o.heads;
   if (o.project) {
     query_.emplace(o.width, o.width, o.bias, random);
@@ -45,28 +67,40 @@ Attention::Attention(AttentionOptions options)
     out_.emplace(o.width, o.width, o.bias, random);
   }
   const int64_t key_head = o.project ? head : o.key_width / o.kv_heads;
-  const ScoreSizes sizes = {
-      .query = head, .key = key_head, .hidden = o.hidden ? o.hidden : head, .max_keys = o.max_keys};
-  specs_ = score_->params(sizes);
+  specs_ = score_->params(
+      {.query = head, .key = key_head, .hidden = o.hidden ? o.hidden : head, .max_keys = o.max_keys});
   for (const ScoreParam& spec : specs_) {
     Shape shape = {o.heads};
     for (int64_t size : spec.shape) shape.push_back(size);
     check(shape.size() > 0, "attention", "score '{}' needs a size for {}: {}", o.score, spec.name,
-          o.max_keys ? "a width of 0" : "give max_keys");
+          o.max_keys ? "a width is 0" : "give max_keys");
     score_params_.push_back({.name = spec.name, .value = xavier_uniform(shape, random), .grad = {}});
   }
-  check(score_params_.size() <= kMostParams, "attention", "a score with more than {} parameters",
-        kMostParams);
-  if (o.relative_buckets) relative_table_.value = normal({o.relative_buckets, o.heads}, 0.02f, random);
+  check(specs_.size() <= ScoreArguments::kMost, "attention", "score '{}' has more than {} parameters",
+        o.score, ScoreArguments::kMost);
+  if (o.relative_buckets) {
+    relative_table_.value = normal({o.relative_buckets, o.heads}, 0.02f, random);
+    relative(relative_table_.value, o.relative_distance,
+             o.relative_both_ways);  // throws where they do not fit
+  }
   if (o.local_p) {
     centre_w_.value = xavier_uniform({o.heads, head, head}, random);
     centre_v_.value = xavier_uniform({o.heads, head}, random);
   }
 }
 
+tensor::RotaryTable Attention::angles(int64_t first, int64_t count) {
+  const int64_t needed = first + count, known = rotary_.cos.defined() ? rotary_.cos.dim(0) : 0;
+  if (known < needed)
+    rotary_ = tensor::rotary_table(std::max(needed, 2 * known), options_.width / options_.heads);
+  return {rotary_.cos.slice(first, needed), rotary_.sin.slice(first, needed)};
+}
+
 Mask Attention::mask_of(const AttentionCall& call) {
   Mask mask = options_.mask & call.mask;
-  if (options_.relative_buckets) mask = mask & relative(autograd::watch(relative_table_));
+  if (options_.relative_buckets)
+    mask = mask & relative(autograd::watch(relative_table_), options_.relative_distance,
+                           options_.relative_both_ways);
   if (options_.local_p)
     mask = mask & local_p(autograd::watch(centre_w_), autograd::watch(centre_v_), options_.local_p);
   return mask;
@@ -79,10 +113,12 @@ Attended Attention::operator()(const Var& query, const Var& keys, const Var& val
   Var k = split(o.project ? (*key_)(keys) : keys, o.kv_heads, "keys");
   const Var v = split(o.project ? (*value_)(values) : values, o.kv_heads, "values");
   if (o.rotary) {
-    q = autograd::rope(q, k.dim(1) - q.dim(1));
-    k = autograd::rope(k, 0);
+    check(q.dim(1) <= k.dim(1), "attention",
+          "{} queries and {} keys: rotary positions count back from the last key", q.dim(1), k.dim(1));
+    q = autograd::rope(q, angles(k.dim(1) - q.dim(1), q.dim(1)));
+    k = autograd::rope(k, angles(0, k.dim(1)));
   }
-  std::array<Var, kMostParams> params;
+  std::array<Var, ScoreArguments::kMost> params;
   for (size_t i = 0; i < score_params_.size(); ++i) params[i] = autograd::watch(score_params_[i]);
   const Mask mask = mask_of(call);
   AttendOptions options;
@@ -97,7 +133,9 @@ Attended Attention::operator()(const Var& query, const Var& keys, const Var& val
   }
   options.dropout = call.training ? o.dropout : 0;
   options.seed = o.seed;
-  options.step = call.step;
+  check(!call.training || call.step || (o.dropout == 0 && o.weigh == "soft"), "attention",
+        "training without a step: dropout and draws would be the same every time");
+  options.step = call.step.value_or(0);
   options.path = call.path;
   options.look = call.look ? &*call.look : nullptr;
   Attended y = attend(q, k, v, options);

@@ -14,6 +14,7 @@
 
 #include "fovea/nn/attend.h"
 #include "fovea/nn/linear.h"
+#include "fovea/tensor/positions.h"
 
 namespace fovea::nn {
 
@@ -28,25 +29,29 @@ struct AttentionOptions {
   // false: no projections. Queries, keys and values are split into heads as they are, and heads are only
   // joined again.
   bool project = true;
-  bool bias = false;                    // in the projections
-  int64_t hidden = 0;                   // the width a of additive and concat; 0: a head's width
-  int64_t max_keys = 0;                 // location: the most keys it can point at
-  int64_t relative_buckets = 0;         // not 0: learned relative positions, so many buckets
-  int64_t local_p = 0;                  // not 0: local attention around a predicted centre, with this reach
-  bool rotary = false;                  // rotary positions on queries and keys
-  std::string weigh = "soft";           // or "hard"
+  bool bias = false;                // in the projections
+  int64_t hidden = 0;               // the width a of additive and concat; 0: a head's width
+  int64_t max_keys = 0;             // location: the most keys it can point at
+  int64_t relative_buckets = 0;     // not 0: learned relative positions, so many buckets
+  int64_t relative_distance = 128;  // from here on, distances share the last bucket
+  bool relative_both_ways = true;   // false: keys after the query share one bucket, as under a causal mask
+  int64_t local_p = 0;              // not 0: local attention around a predicted centre, with this reach
+  bool rotary = false;              // rotary positions on queries and keys
+  std::string weigh = "soft";       // or "hard"
   std::string estimator = "reinforce";  // hard: how it learns, see nn/weigh/estimators.h
   double temperature = 1;               // hard with the gumbel estimator
   float dropout = 0;                    // of the weights, while training
-  uint64_t seed = 1;                    // of the first weights, of dropout and of draws
+  uint64_t seed = 1;  // of the first weights, of dropout and of draws; layers of one model want
+                      // different ones, or one Random for all
 };
 
 // What differs from call to call.
 struct AttentionCall {
   Mask mask = {};  // in addition to the layer's: padding, say
-  bool training =
-      false;          // dropout is on, and hard attention draws instead of taking the most likely position
-  uint64_t step = 0;  // of dropout and draws
+  // Dropout is on, and hard attention draws a position instead of taking the most likely one. Both need `step`: noise that is
+  // the same in every step would be learned.
+  bool training = false;
+  std::optional<uint64_t> step = {};
   std::optional<Look> look = {};
   Path path = Path::kBest;
 };
@@ -54,6 +59,10 @@ struct AttentionCall {
 class Attention {
  public:
   explicit Attention(AttentionOptions options);
+  // The first weights, and the seed of dropout and draws, come from `random`, which the layers of a model share.
+  Attention(AttentionOptions options, Random& random);
+  Attention(const Attention&) = delete;  // collect() hands out pointers into it
+  Attention& operator=(const Attention&) = delete;
 
   // query [B, T, width], keys [B, S, key_width], values [B, S, value_width]; the context is [B, T, width]
   // when projected, else [B, T, H * (value_width / kv_heads)].
@@ -63,14 +72,19 @@ class Attention {
   void collect(const std::string& prefix, ParameterList& list);
 
  private:
+  void check_options() const;
+  void build(Random& random);
   Mask mask_of(const AttentionCall& call);
+  // Rows [first, first + count) of the table of rotary angles, which grows when longer sequences come.
+  tensor::RotaryTable angles(int64_t first, int64_t count);
 
   AttentionOptions options_;
-  const Score* score_;
+  const Score* score_ = nullptr;
   std::optional<Linear> query_, key_, value_, out_;
   std::vector<ScoreParam> specs_;
   std::vector<Parameter> score_params_;  // one for each of specs_, with a leading axis of H
   Parameter relative_table_, centre_w_, centre_v_;
+  tensor::RotaryTable rotary_;
 };
 
 }  // namespace fovea::nn

@@ -88,6 +88,8 @@ void write_npy(StagedFile& file, const Tensor& tensor, NpyU8 u8) {
     case DType::kU8:
       descr = u8 == NpyU8::kBool ? "|b1" : "|u1";
       break;
+    case DType::kNone:
+      break;
   }
   std::string sizes;
   for (int64_t size : tensor.shape()) sizes += fmt::format("{}{}", sizes.empty() ? "" : " ", size) + ",";

@@ -45,6 +45,8 @@ std::string_view written_type(DType type) {
       return "I32";
     case DType::kU8:
       return "U8";
+    case DType::kNone:
+      break;
   }
   return "";
 }

@@ -16,7 +16,9 @@ class Shape {
   static constexpr int kMaxRank = 6;
 
   Shape() = default;
-  Shape(std::initializer_list<int64_t> sizes) { for (int64_t size : sizes) push_back(size); }
+  Shape(std::initializer_list<int64_t> sizes) {
+    for (int64_t size : sizes) push_back(size);
+  }
 
   int rank() const { return rank_; }
   // Negative axes count from the end.
@@ -41,7 +43,7 @@ class Shape {
 
   // `axis` as a number in [0, rank); throws when there is no such axis.
   int axis(int axis, std::string_view who) const {
-    check(axis >= -rank_ && axis < rank_, who, "axis {} of a tensor of shape {}", axis, str());
+    if (axis < -rank_ || axis >= rank_) fail(who, "axis {} of a tensor of shape {}", axis, str());
     return axis < 0 ? axis + rank_ : axis;
   }
 

@@ -9,20 +9,26 @@ namespace {
 template <typename F>
 decltype(auto) for_any(DType type, F&& f) {
   switch (type) {
-    case DType::kF64: return f(double{});
-    case DType::kI32: return f(int32_t{});
-    case DType::kU8: return f(uint8_t{});
-    case DType::kF32: break;
+    case DType::kF64:
+      return f(double{});
+    case DType::kI32:
+      return f(int32_t{});
+    case DType::kU8:
+      return f(uint8_t{});
+    case DType::kF32:
+    case DType::kNone:
+      break;  // whose elements data<float>() refuses
   }
   return f(float{});
 }
 
 // The number of elements; throws where it does not fit in memory that could be addressed.
 int64_t checked_size(const Shape& shape, DType type) {
+  if (type == DType::kNone) fail("tensor", "a tensor of no type: an input was not defined");
   int64_t n = 1;
   for (int64_t size : shape)
-    check(!__builtin_mul_overflow(n, size, &n) && n <= (int64_t{1} << 46) / size_of(type), "tensor",
-          "shape {} has too many elements", shape.str());
+    if (__builtin_mul_overflow(n, size, &n) || n > (int64_t{1} << 46) / size_of(type))
+      fail("tensor", "shape {} has too many elements", shape.str());
   return n;
 }
 
@@ -63,12 +69,13 @@ template Tensor Tensor::of(const Shape&, std::span<const int32_t>);
 template Tensor Tensor::of(const Shape&, std::span<const uint8_t>);
 
 double Tensor::item() const {
-  check(size_ == 1, "item", "a tensor of shape {}: expected one element", shape_.str());
+  if (size_ != 1) fail("item", "a tensor of shape {}: expected one element", shape_.str());
   return for_any(type_, [&](auto t) { return static_cast<double>(*data<decltype(t)>()); });
 }
 
 Tensor Tensor::reshape(const Shape& shape) const {
-  check(shape.size() == size_, "reshape", "shape {} to {}: the number of elements differs", shape_.str(), shape.str());
+  if (shape.size() != size_)
+    fail("reshape", "shape {} to {}: the number of elements differs", shape_.str(), shape.str());
   Tensor t = *this;
   t.shape_ = shape;
   return t;
@@ -87,15 +94,16 @@ Tensor Tensor::reshape(std::initializer_list<int64_t> sizes) const {
   }
   if (open >= 0) {
     const int64_t known = shape.size();
-    check(known > 0 && size_ % known == 0, "reshape", "shape {} does not divide into {} elements", shape_.str(), known);
+    if (known <= 0 || size_ % known)
+      fail("reshape", "shape {} does not divide into {} elements", shape_.str(), known);
     shape[open] = size_ / known;
   }
   return reshape(shape);
 }
 
 Tensor Tensor::slice(int64_t begin, int64_t end) const {
-  check(rank() > 0 && 0 <= begin && begin <= end && end <= dim(0), "slice", "rows {} to {} of a tensor of shape {}",
-        begin, end, shape_.str());
+  if (rank() == 0 || begin < 0 || begin > end || end > dim(0))
+    fail("slice", "rows {} to {} of a tensor of shape {}", begin, end, shape_.str());
   Tensor t = *this;
   const int64_t row = shape_.product(1, rank());
   t.offset_ += begin * row;

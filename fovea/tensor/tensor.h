@@ -24,7 +24,9 @@ class Tensor {
   template <typename T>
   static Tensor of(const Shape& shape, std::span<const T> values);
   template <typename T>
-  static Tensor of(const Shape& shape, const std::vector<T>& values) { return of(shape, std::span<const T>(values)); }
+  static Tensor of(const Shape& shape, const std::vector<T>& values) {
+    return of(shape, std::span<const T>(values));
+  }
 
   bool defined() const { return static_cast<bool>(storage_); }
   const Shape& shape() const { return shape_; }
@@ -39,14 +41,19 @@ class Tensor {
   // The elements; T must be the tensor's type.
   template <typename T>
   T* data() const {
-    if (type_ != dtype_of<T>()) [[unlikely]] wrong_type(dtype_of<T>());
+    if (type_ != dtype_of<T>()) [[unlikely]]
+      wrong_type(dtype_of<T>());
     return reinterpret_cast<T*>(storage_.data()) + offset_;
   }
   std::byte* bytes_data() const { return storage_.data() + offset_ * size_of(type_); }
   template <typename T>
-  std::span<T> span() const { return {data<T>(), static_cast<size_t>(size_)}; }
+  std::span<T> span() const {
+    return {data<T>(), static_cast<size_t>(size_)};
+  }
   template <typename T>
-  std::vector<T> values() const { return {data<T>(), data<T>() + size_}; }
+  std::vector<T> values() const {
+    return {data<T>(), data<T>() + size_};
+  }
   // The only element of a tensor of size 1, as a double.
   double item() const;
 
@@ -72,7 +79,7 @@ class Tensor {
   int64_t offset_ = 0;  // in elements
   int64_t size_ = 0;
   Shape shape_;
-  DType type_ = DType::kF32;
+  DType type_ = DType::kNone;
 };
 
 }  // namespace fovea

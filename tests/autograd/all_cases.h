@@ -6,9 +6,11 @@
 
 #include "tests/autograd/cases/activations.h"
 #include "tests/autograd/cases/arithmetic.h"
+#include "tests/autograd/cases/distribution.h"
 #include "tests/autograd/cases/dropout.h"
 #include "tests/autograd/cases/embedding.h"
 #include "tests/autograd/cases/loss.h"
+#include "tests/autograd/cases/mask.h"
 #include "tests/autograd/cases/matmul.h"
 #include "tests/autograd/cases/normalise.h"
 #include "tests/autograd/cases/positions.h"
@@ -24,10 +26,12 @@ inline std::vector<OpCase> all_cases() {
     std::move(family.begin(), family.end(), std::back_inserter(all));
   };
   add(activations_cases());
+  add(distribution_cases());
   add(dropout_cases());
   add(embedding_cases());
   add(arithmetic_cases());
   add(loss_cases());
+  add(mask_cases());
   add(matmul_cases());
   add(normalise_cases());
   add(positions_cases());

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
+#include <string>
 
 #include "fovea/autograd/activations.h"
 #include "fovea/autograd/arithmetic.h"
@@ -156,6 +158,46 @@ TEST(Tape, TrainingHasTheSameBitsOnOneThreadTwoThreadsAndAgain) {
   set_threads(0);
   for (const auto& w : weights)
     EXPECT_EQ(std::memcmp(w.data(), weights[0].data(), w.size() * sizeof(float)), 0);
+}
+
+std::string message_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Tape, AValueOfAnEarlierTapeIsAnErrorAndNotAGradientLost) {
+  Parameter x = {"x", row({2, 3}), {}};
+  Var old;
+  {
+    Tape tape;
+    old = watch(x) * 2.0;
+    EXPECT_EQ(old.node() != nullptr, true);
+    tape.backward(sum(old));
+    EXPECT_EQ(message_of([&] { sum(old); }),
+              "[tape] an input of shape [2] belongs to another tape, or to one that ran backward: use its "
+              "value() to cut it off");
+  }
+  Tape tape;
+  EXPECT_THROW(old + watch(x), Error);
+  EXPECT_NO_THROW(Var(old.value()) + watch(x));
+}
+
+TEST(Tape, BackwardRunsOnce) {
+  Parameter x = {"x", row({2, 3}), {}};
+  Tape tape;
+  const Var y = sum(watch(x));
+  tape.backward(y);
+  EXPECT_EQ(message_of([&] { tape.backward(y); }),
+            "[backward] the value belongs to another tape, or to one that ran backward already");
+}
+
+TEST(Tape, AnUndefinedInputIsAnError) {
+  EXPECT_THROW(Var() + Var(row({1})), Error);
+  EXPECT_THROW(sum(Var()), Error);
 }
 
 }  // namespace

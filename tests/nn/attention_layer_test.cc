@@ -75,7 +75,8 @@ TEST(AttentionLayer, DropoutIsForTrainingOnly) {
   const Tensor x = random_tensor({1, 6, 8}, DType::kF32, r);
   Attention layer({.width = 8, .heads = 2, .dropout = 0.5f}), without({.width = 8, .heads = 2});
   EXPECT_EQ(layer(x, x, x).context.value().values<float>(), without(x, x, x).context.value().values<float>());
-  EXPECT_NE(layer(x, x, x, {.training = true}).context.value().values<float>(),
+  EXPECT_THROW(layer(x, x, x, {.training = true}), Error);  // which step?
+  EXPECT_NE(layer(x, x, x, {.training = true, .step = 1}).context.value().values<float>(),
             without(x, x, x).context.value().values<float>());
 }
 
@@ -97,6 +98,11 @@ TEST(AttentionLayer, WrongOptionsAreErrors) {
   EXPECT_THROW(Attention({.width = 12, .score = "location"}), Error);  // max_keys is missing
   EXPECT_THROW(Attention({.width = 12, .weigh = "medium"}), Error);
   EXPECT_THROW(Attention({.width = 12, .estimator = "guess"}), Error);
+  EXPECT_THROW(Attention({.width = 12, .dropout = 1}), Error);
+  EXPECT_THROW(Attention({.width = 12, .relative_buckets = 1}), Error);
+  EXPECT_THROW(Attention({.width = 12, .relative_buckets = 512}), Error);
+  EXPECT_THROW(Attention({.width = 12, .local_p = 2, .weigh = "hard"}), Error);
+  EXPECT_THROW(Attention({.width = 9, .heads = 3, .rotary = true}), Error);
 }
 
 TEST(AttentionLayer, ParametersHaveNamesInAFixedOrder) {
@@ -110,6 +116,25 @@ TEST(AttentionLayer, ParametersHaveNamesInAFixedOrder) {
             "attention.value.bias attention.out.weight attention.out.bias attention.score.Wq "
             "attention.score.Wk attention.score.v "
             "attention.relative attention.centre.weight attention.centre.vector ");
+}
+
+TEST(AttentionLayer, LayersThatShareARandomDiffer) {
+  Random random(1), same(1);
+  Attention a({.width = 8}, random), b({.width = 8}, random), c({.width = 8}, same);
+  const auto first = [](Attention& layer) { return parameters_of(layer)[0]->value.values<float>(); };
+  EXPECT_NE(first(a), first(b));
+  EXPECT_EQ(first(a), first(c));
+  EXPECT_NE(a.options().seed, b.options().seed);
+}
+
+TEST(AttentionLayer, RotaryAnglesGrowWithTheSequence) {
+  Random r(6);
+  const Tensor x = random_tensor({1, 40, 8}, DType::kF32, r);
+  Attention grown({.width = 8, .mask = causal(), .heads = 2, .rotary = true}),
+      fresh({.width = 8, .mask = causal(), .heads = 2, .rotary = true});
+  const Tensor start = x.reshape({40, 8}).slice(0, 3).reshape({1, 3, 8});
+  grown(start, start, start);
+  EXPECT_EQ(grown(x, x, x).context.value().values<float>(), fresh(x, x, x).context.value().values<float>());
 }
 
 // A pre-norm attention block with a residual connection, trained to copy the first token to every place.

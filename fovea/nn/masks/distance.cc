@@ -1,5 +1,6 @@
 // Masks that add a number by the distance between key and query: alibi and relative. They cost the fused
 // kernels T + S - 1 numbers a head.
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/autograd/embedding.h"
@@ -16,7 +17,7 @@ class Alibi final : public MaskPart {
  public:
   void apply(MaskBuilder& builder) const override {
     const MaskContext& c = builder.context();
-    const int64_t width = c.queries + c.keys - 1;
+    const int64_t width = std::max<int64_t>(0, c.queries + c.keys - 1);
     Tensor diagonal = Tensor::empty({c.heads, width}, DType::kF64);
     for (int64_t h = 0; h < c.heads; ++h)
       for (int64_t x = 0; x < width; ++x)
@@ -34,7 +35,7 @@ class Relative final : public MaskPart {
     const MaskContext& c = builder.context();
     if (table_.rank() != 2 || table_.dim(1) != c.heads)
       fail("relative", "a table of shape {}: expected [buckets, {} heads]", table_.shape().str(), c.heads);
-    const int64_t width = c.queries + c.keys - 1;
+    const int64_t width = std::max<int64_t>(0, c.queries + c.keys - 1);
     Tensor buckets = Tensor::empty({width}, DType::kI32);
     for (int64_t x = 0; x < width; ++x)
       buckets.data<int32_t>()[x] = static_cast<int32_t>(

@@ -19,7 +19,7 @@ class LocalP final : public MaskPart {
     const MaskContext& c = builder.context();
     check(c.query.defined(), "local_p", "there is no query to predict a centre from");
     const Var hidden = autograd::tanh(project_heads(c.query, wp_));  // [B, T, H, a]
-    const Var vp = autograd::reshape(vp_, {1, 1, vp_.value().size() / vp_.dim(-1), vp_.dim(-1)});
+    const Var vp = autograd::reshape(vp_, {1, 1, vp_.rank() == 1 ? 1 : vp_.dim(0), vp_.dim(-1)});
     const Var share = autograd::sigmoid(autograd::sum(autograd::mul(hidden, vp), 3));         // [B, T, H]
     const Var centre = autograd::mul(autograd::permute(share, {0, 2, 1}), keys_of(builder));  // [B, H, T]
     limit_around(builder, centre.value());
@@ -40,7 +40,13 @@ class LocalP final : public MaskPart {
            last = Tensor::empty(centre.shape(), DType::kI32);
     for_float(centre.dtype(), "local_p", [&](auto zero) {
       for (int64_t x = 0; x < centre.size(); ++x) {
-        const auto p = static_cast<int64_t>(std::nearbyint(centre.data<decltype(zero)>()[x]));
+        const auto at = centre.data<decltype(zero)>()[x];
+        if (std::isnan(at)) {  // the Gaussian carries it on, as long as there are keys to weigh
+          first.data<int32_t>()[x] = 0;
+          last.data<int32_t>()[x] = static_cast<int32_t>(builder.context().keys);
+          continue;
+        }
+        const auto p = static_cast<int64_t>(std::nearbyint(at));
         first.data<int32_t>()[x] = static_cast<int32_t>(p - reach_);
         last.data<int32_t>()[x] = static_cast<int32_t>(p + reach_ + 1);
       }

@@ -10,7 +10,8 @@ namespace {
 
 Shape joined(const Shape& a, const Shape& b) {
   Shape shape = a;
-  for (int axis = 0; axis < a.rank(); ++axis) shape[axis] = std::max(a[axis], b[axis]);
+  for (int axis = 0; axis < a.rank(); ++axis)
+    shape[axis] = a[axis] == 0 || b[axis] == 0 ? 0 : std::max(a[axis], b[axis]);
   return shape;
 }
 
@@ -79,15 +80,10 @@ void MaskBuilder::weigh_by_gauss(const Var& centre, double sigma) {
   parts_.sigma = sigma;
 }
 
-autograd::MaskParts MaskBuilder::build() && {
-  // Limits that one part shares along an axis and another does not were already brought to one shape; first
-  // and last differ only where a part left one of them alone.
-  if (parts_.first.defined() && parts_.first.shape() != parts_.last.shape()) {
-    const Tensor low = parts_.first, high = parts_.last;
-    parts_.first = combine<int32_t>(low, high, [](int32_t a, int32_t) { return a; });
-    parts_.last = combine<int32_t>(low, high, [](int32_t, int32_t b) { return b; });
-  }
-  return std::move(parts_);
+void MaskBuilder::set_lengths(const Tensor& lengths) {
+  lengths_ = lengths_.defined()
+                 ? combine<int32_t>(lengths_, lengths, [](int32_t a, int32_t b) { return std::min(a, b); })
+                 : lengths;
 }
 
 autograd::MaskParts Mask::resolve(const MaskContext& context) const {
@@ -95,23 +91,7 @@ autograd::MaskParts Mask::resolve(const MaskContext& context) const {
   for (const bool last : {false, true})
     for (size_t i = 0; i < count_; ++i)
       if (parts_[i]->last() == last) parts_[i]->apply(builder);
-  return std::move(builder).build();
-}
-
-std::span<const MaskInfo> mask_table() {
-  static constexpr MaskInfo kTable[] = {
-      {"lengths", "hides padding: keys from lengths[b] on"},
-      {"causal", "a query sees keys up to its own position"},
-      {"window", "keys at a distance of at most N"},
-      {"prefix", "the first N keys are seen by all, the others causally"},
-      {"boolean", "any matrix of truth values, true = visible"},
-      {"bias", "any matrix of numbers, added to the scores"},
-      {"alibi", "-slope |distance|, a slope for each head (Press et al. 2022)"},
-      {"relative", "a learned number for each bucket of distance (Raffel et al. 2020)"},
-      {"local_m", "word t looks at words t - N .. t + N (Luong et al. 2015)"},
-      {"local_p", "a predicted centre, a window and a Gaussian around it (Luong et al. 2015)"},
-  };
-  return kTable;
+  return std::move(builder).parts();
 }
 
 }  // namespace fovea::nn

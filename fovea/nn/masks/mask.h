@@ -8,8 +8,6 @@
 
 #include <array>
 #include <memory>
-#include <span>
-#include <string>
 
 #include "fovea/autograd/attention.h"
 
@@ -41,10 +39,10 @@ class MaskBuilder {
   // Weights are multiplied by a Gaussian around centre [B or 1, H or 1, T]. At most once.
   void weigh_by_gauss(const Var& centre, double sigma);
   // The number of keys of each batch entry, i32 [B]; undefined while nobody has said. For parts that need it.
-  void set_lengths(const Tensor& lengths) { lengths_ = lengths; }
+  void set_lengths(const Tensor& lengths);
   const Tensor& lengths() const { return lengths_; }
 
-  autograd::MaskParts build() &&;
+  autograd::MaskParts parts() && { return std::move(parts_); }
 
  private:
   MaskContext context_;
@@ -111,12 +109,5 @@ double alibi_slope(int64_t head, int64_t heads);
 // The bucket of distance = key position - query position: half of them (of each direction) exact, the rest
 // logarithmic.
 int64_t relative_bucket(int64_t distance, int64_t buckets, int64_t max_distance, bool bidirectional);
-
-// A line of help for each mask, for people who choose by name.
-struct MaskInfo {
-  const char* name;
-  const char* what;
-};
-std::span<const MaskInfo> mask_table();
 
 }  // namespace fovea::nn

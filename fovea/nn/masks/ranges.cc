@@ -7,6 +7,9 @@
 namespace fovea::nn {
 namespace {
 
+// A reach beyond any sequence: sums with it do not overflow.
+constexpr int64_t kFar = int64_t{1} << 40;
+
 struct Interval {
   int64_t first, last;  // first <= j < last
 };
@@ -67,6 +70,7 @@ Mask causal() {
 
 Mask window(int64_t reach) {
   check(reach >= 0, "window", "a reach of {}: expected 0 or more", reach);
+  reach = std::min(reach, kFar);
   return per_query([reach](const MaskContext& c, int64_t i) {
     return Interval{c.position(i) - reach, c.position(i) + reach + 1};
   });
@@ -80,7 +84,9 @@ Mask prefix(int64_t keys) {
 }
 
 Mask local_m(int64_t reach, int64_t first) {
-  check(reach >= 0, "local_m", "a reach of {}: expected 0 or more", reach);
+  check(reach >= 0 && first >= 0, "local_m", "a reach of {} from word {}: expected 0 or more", reach, first);
+  reach = std::min(reach, kFar);
+  first = std::min(first, kFar);
   return per_query([=](const MaskContext&, int64_t i) {
     return Interval{first + i - reach, first + i + reach + 1};
   });

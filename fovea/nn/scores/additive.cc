@@ -14,9 +14,9 @@ std::vector<ScoreParam> params(const ScoreSizes& n) {
 }
 
 // [a] as [1, a]; [H, a] as it is.
-Var by_head(const Var& v) { return autograd::reshape(v, {v.value().size() / v.dim(-1), v.dim(-1)}); }
+Var by_head(const Var& v) { return autograd::reshape(v, {v.rank() == 1 ? 1 : v.dim(0), v.dim(-1)}); }
 
-Var plain(const Var& q, const Var& k, std::span<const Var> p) {
+Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
   const int64_t B = q.dim(0), H = q.dim(1), T = q.dim(2), S = k.dim(2), a = p[2].dim(-1);
   const Var hq = autograd::permute(project_heads(autograd::permute(q, {0, 2, 1, 3}), p[0]), {0, 2, 1, 3});
   const Var hk = autograd::permute(project_heads(autograd::permute(k, {0, 2, 1, 3}), p[1]), {0, 2, 1, 3});
@@ -26,7 +26,7 @@ Var plain(const Var& q, const Var& k, std::span<const Var> p) {
   return autograd::sum(autograd::mul(hidden, autograd::reshape(v, {1, v.dim(0), 1, 1, a})), 4);
 }
 
-PairScore fused(const Var& q, const Var& k, std::span<const Var> p) {
+PairScore fused(const Var& q, const Var& k, const ScoreArguments& p) {
   const bool per_head = p[1].rank() == 3 && p[1].dim(0) > 1;
   const Var keys = per_head ? repeat_heads(k, q.dim(2) / k.dim(2)) : k;
   return {.q = project_heads(q, p[0]), .k = project_heads(keys, p[1]), .u = by_head(p[2]), .scale = 1};

@@ -1,7 +1,5 @@
 // v.tanh(W [q; k]) (Luong et al. 2015): the same function as additive, with Wq and Wk side by side in one
 // matrix.
-#include <array>
-
 #include "fovea/autograd/activations.h"
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/reduce.h"
@@ -16,7 +14,7 @@ std::vector<ScoreParam> params(const ScoreSizes& n) {
   return {{"W", {n.hidden, n.query + n.key}}, {"v", {n.hidden}}};
 }
 
-Var plain(const Var& q, const Var& k, std::span<const Var> p) {
+Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
   const int64_t B = q.dim(0), H = q.dim(1), T = q.dim(2), S = k.dim(2), nq = q.dim(3), nk = k.dim(3),
                 a = p[1].dim(-1);
   const Var qs = autograd::broadcast_to(autograd::reshape(q, {B, H, T, 1, nq}), {B, H, T, S, nq});
@@ -24,16 +22,15 @@ Var plain(const Var& q, const Var& k, std::span<const Var> p) {
   const Var pairs = autograd::permute(
       autograd::reshape(autograd::concat({qs, ks}, 4), {B, H, T * S, nq + nk}), {0, 2, 1, 3});
   const Var hidden = autograd::tanh(project_heads(pairs, p[0]));  // [B, T * S, H, a]
-  const Var v = autograd::reshape(p[1], {1, 1, p[1].value().size() / a, a});
+  const Var v = autograd::reshape(p[1], {1, 1, p[1].rank() == 1 ? 1 : p[1].dim(0), a});
   const Var e = autograd::sum(autograd::mul(hidden, v), 3);
   return autograd::reshape(autograd::permute(e, {0, 2, 1}), {B, H, T, S});
 }
 
-PairScore fused(const Var& q, const Var& k, std::span<const Var> p) {
+PairScore fused(const Var& q, const Var& k, const ScoreArguments& p) {
   const int64_t nq = q.dim(3);
-  const std::array<Var, 3> split = {autograd::slice(p[0], -1, 0, nq),
-                                    autograd::slice(p[0], -1, nq, p[0].dim(-1)), p[1]};
-  return additive().fused(q, k, split);
+  const Var wq = autograd::slice(p[0], -1, 0, nq), wk = autograd::slice(p[0], -1, nq, p[0].dim(-1));
+  return additive().fused(q, k, {wq, wk, p[1]});
 }
 
 }  // namespace

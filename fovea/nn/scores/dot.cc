@@ -22,12 +22,12 @@ double root(double n) { return std::sqrt(n); }
 double itself(double n) { return n; }
 
 template <Divisor kDivisor>
-Var plain(const Var& q, const Var& k, std::span<const Var>) {
+Var plain(const Var& q, const Var& k, const ScoreArguments&) {
   return autograd::scale(autograd::matmul(q, k, false, true), 1 / kDivisor(static_cast<double>(q.dim(-1))));
 }
 
 template <Divisor kDivisor>
-PairScore fused(const Var& q, const Var& k, std::span<const Var>) {
+PairScore fused(const Var& q, const Var& k, const ScoreArguments&) {
   return {.q = q, .k = k, .u = {}, .scale = 1 / kDivisor(static_cast<double>(q.dim(-1)))};
 }
 

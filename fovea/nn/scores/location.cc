@@ -17,13 +17,13 @@ Var rows_for(const Var& w, int64_t keys) {
   return autograd::slice(w, -2, 0, keys);
 }
 
-Var plain(const Var& q, const Var& k, std::span<const Var> p) {
+Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
   const Var e = project_heads(autograd::permute(q, {0, 2, 1, 3}), rows_for(p[0], k.dim(2)));  // [B, T, H, S]
   return autograd::permute(e, {0, 2, 1, 3});
 }
 
 // A dot product with the rows of W in the place of keys.
-PairScore fused(const Var& q, const Var& k, std::span<const Var> p) {
+PairScore fused(const Var& q, const Var& k, const ScoreArguments& p) {
   const int64_t B = q.dim(0), H = q.dim(2), S = k.dim(1), n = q.dim(3);
   const Var rows = rows_for(p[0], S);
   const bool per_head = rows.rank() == 3 && rows.dim(0) > 1;

@@ -1,6 +1,8 @@
 // Step one: how well a key answers a query. Each score has its file, and its row in table.cc.
 #pragma once
 
+#include <array>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,18 +25,42 @@ struct ScoreParam {
   Shape shape;  // for one head
 };
 
-// Parameters are passed in the order of params(), each of the shape given there (shared by all heads) or with
-// a leading axis of H (one for each head).
+// A score's parameters in the order of params(), each of the shape given there (shared by all heads) or with
+// a leading axis of H (one for each head). Held inline: passing them does not allocate.
+class ScoreArguments {
+ public:
+  static constexpr size_t kMost = 4;
+
+  ScoreArguments() = default;
+  ScoreArguments(std::span<const Var> vars) {  // NOLINT: a list of Vars
+    check(vars.size() <= kMost, "score", "{} parameters: at most {} are possible", vars.size(), kMost);
+    for (const Var& var : vars) vars_[count_++] = var;
+  }
+  ScoreArguments(const std::vector<Var>& vars) : ScoreArguments(std::span<const Var>(vars)) {}  // NOLINT
+  ScoreArguments(std::initializer_list<Var> vars)
+      : ScoreArguments(std::span<const Var>(vars.begin(), vars.size())) {}
+
+  // Throws where there is none.
+  const Var& operator[](size_t i) const {
+    check(i < count_ && vars_[i].defined(), "score", "parameter {} is missing: {} were given", i + 1, count_);
+    return vars_[i];
+  }
+
+ private:
+  std::array<Var, kMost> vars_;
+  size_t count_ = 0;
+};
+
 struct Score {
   const char* name;
   const char* formula;
   const char* what;
   std::vector<ScoreParam> (*params)(const ScoreSizes&);
   // e [B, H, T, S] of q [B, H, T, n_q] and k [B, H, S, n_k], by the formula: the oracle.
-  Var (*plain)(const Var& q, const Var& k, std::span<const Var> params);
+  Var (*plain)(const Var& q, const Var& k, const ScoreArguments& params);
   // The same as one of the forms that have a fused kernel, for q [B, T, H, n_q] and k [B, S, G, n_k]; null
   // where there is none.
-  PairScore (*fused)(const Var& q, const Var& k, std::span<const Var> params);
+  PairScore (*fused)(const Var& q, const Var& k, const ScoreArguments& params);
 };
 
 // Every score, in the order in which help lists them.

@@ -2,10 +2,12 @@
 // through the values it read is ordinary; the gradient to the scores that chose z must be estimated. Each
 // estimator is a term that is added to the loss:
 //
-//   reinforce    (cost - baseline) log p(z) - entropy_weight H(p)            unbiased for E_p[cost] -
-//   entropy_weight H(p) variational  (cost - baseline) log q(z) + KL(q || p), z drawn from q     unbiased for
-//   E_q[cost] + KL(q || p) gumbel       none: the gradient flows through weigh_gumbel               biased
-//   exact        sum_j p_j cost_j, with the cost of every position           no estimate: the oracle
+//   reinforce    (cost - baseline) log p(z) - entropy_weight H(p)
+//                unbiased for E_p[cost] - entropy_weight H(p)
+//   variational  (cost - baseline) log q(z) + KL(q || p), with z drawn from q
+//                unbiased for E_q[cost] + KL(q || p)
+//   gumbel       nothing: the gradient flows through weigh_gumbel; biased
+//   exact        sum_j p_j cost_j, with the cost of every position: no estimate, the oracle
 //
 // reinforce: Xu et al. 2015 after Williams 1992. variational: Deng et al. 2018; q is a posterior that has
 // also seen the target, and the loss is the negative evidence lower bound. gumbel: Jang et al. 2017.

@@ -21,13 +21,14 @@ int32_t argmax(const T* x, int64_t n) {
 }
 
 // The first position where the running sum of p passes u * (sum of p); never one of probability 0.
+// -1 where there is none, or where p is NaN.
 template <typename T>
 int32_t draw(const T* p, int64_t n, float u) {
   double total = 0, sum = 0;
   for (int64_t j = 0; j < n; ++j) total += p[j];
   int64_t last = -1;
   for (int64_t j = 0; j < n; ++j) {
-    if (p[j] <= 0) continue;
+    if (!(p[j] > 0)) continue;
     last = j;
     sum += p[j];
     if (sum > u * total) break;
