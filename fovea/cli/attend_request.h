@@ -1,0 +1,28 @@
+// What a user asks of `fovea attend`: its flags.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/cli/map_output.h"
+
+namespace fovea::cli {
+
+// Paths, names and numbers as given; empty or negative where a flag was not.
+struct AttendRequest {
+  std::string query, key, value, score = "scaled_dot", lengths, mask, bias, relative, out, weights_out,
+                                 upstream, grad_out, hard;
+  std::string query_words, key_words;
+  std::vector<std::string> params;
+  int64_t heads = 1, kv_heads = 0, window = -1, prefix = -1, local_m = -1, local_p = -1, batch_entry = 0;
+  bool causal = false, alibi = false, rope = false, plain = false, fused = false, wide = false,
+       example = false;
+  uint64_t seed = 1;
+  MapOutputs map;
+};
+
+void add_attend_options(CLI::App& app, AttendRequest& request);
+
+}  // namespace fovea::cli
