@@ -192,18 +192,19 @@ FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& 
   return {context, lse};
 }
 
-Tensor attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,
-                         int64_t head, int64_t begin, int64_t end) {
+void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,
+                       int64_t head, int64_t begin, int64_t end, const Tensor& w) {
   if (batch < 0 || batch >= score.q.dim(0) || head < 0 || head >= score.q.dim(2) || begin < 0 ||
       begin > end || end > score.q.dim(1))
     fail(kWho, "weights of batch {}, head {}, rows {} to {} of a query of shape {}", batch, head, begin, end,
          score.q.shape().str());
-  Tensor w = Tensor::empty({end - begin, score.k.dim(1)}, score.q.dtype());
+  if (w.shape() != Shape{end - begin, score.k.dim(1)})
+    fail(kWho, "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin,
+         score.k.dim(1));
   with_kernel(score, score.k.value(), mask, [&](const auto& a, auto zero) {
     using T = decltype(zero);
     kernels::attention_weights(a, lse.data<T>(), batch, head, begin, end, w.data<T>());
   });
-  return w;
 }
 
 }  // namespace fovea::autograd

@@ -34,9 +34,9 @@ struct FusedAttention {
 // v is [B, S, G, M]. A query that sees no key reads zeros and passes no gradient on.
 FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& mask);
 
-// The weights of rows [begin, end) of one head: [end - begin, S], from the lse of that attention. Not
-// differentiable.
-Tensor attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,
-                         int64_t head, int64_t begin, int64_t end);
+// The weights of rows [begin, end) of one head, from the lse of that attention, written to w [end - begin, S].
+// Not differentiable.
+void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,
+                       int64_t head, int64_t begin, int64_t end, const Tensor& w);
 
 }  // namespace fovea::autograd

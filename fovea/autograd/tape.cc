@@ -78,7 +78,7 @@ void Tape::append(Node* node) {
 }
 
 std::span<Node*> Tape::nodes_of(const Var* begin, size_t n) {
-  auto** nodes = static_cast<Node**>(take(n * sizeof(Node*), alignof(Node*)));
+  auto** nodes = static_cast<Node**>(take(n * sizeof(void*), alignof(void*)));
   for (size_t i = 0; i < n; ++i) {
     if (begin[i].node() && begin[i].tape() != serial_)
       fail("tape",

@@ -115,9 +115,10 @@ HWY_INLINE void Transpose4x4(const float* from, int64_t row, int64_t rows, int64
   const auto high = [&](V x, V y) HWY_ATTR {
     return hn::BitCast(d4, hn::InterleaveUpper(d2, hn::BitCast(d2, x), hn::BitCast(d2, y)));
   };
-  for (int64_t r = 0; r + 4 <= rows; r += 4) {
-    const float* at = from + r * row;
-    for (int64_t d = 0; d + 4 <= width; d += 4) {
+  // Down the rows first: only four lines are written at a time, however far apart they lie.
+  for (int64_t d = 0; d + 4 <= width; d += 4) {
+    for (int64_t r = 0; r + 4 <= rows; r += 4) {
+      const float* at = from + r * row;
       const V x0 = hn::Mul(factor, hn::LoadU(d4, at + d)), x1 = hn::Mul(factor, hn::LoadU(d4, at + row + d));
       const V x2 = hn::Mul(factor, hn::LoadU(d4, at + 2 * row + d)),
               x3 = hn::Mul(factor, hn::LoadU(d4, at + 3 * row + d));

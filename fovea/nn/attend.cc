@@ -39,46 +39,40 @@ std::vector<int64_t> chosen_or_all(const std::vector<int64_t>& chosen, int64_t n
   return list;
 }
 
-// Fills seen.weights by calling row_run(b, h, begin, end, row of the result, seen.weights) for each run of
-// consecutive rows.
+// Fills seen.weights by calling row_run(b, h, begin, end, to) for each run of consecutive rows; `to` is the part
+// of seen.weights that they go to, [end - begin, S].
 template <typename F>
 Seen look_with(const Look& look, int64_t B, int64_t H, int64_t T, int64_t S, DType type, F&& row_run) {
   Seen seen = {chosen_or_all(look.batches, B, "batch entry"),
                chosen_or_all(look.heads, H, "head"),
                chosen_or_all(look.rows, T, "row"),
                {}};
-  const auto rows = static_cast<int64_t>(seen.rows.size());
-  seen.weights = Tensor::empty(
-      {static_cast<int64_t>(seen.batches.size()), static_cast<int64_t>(seen.heads.size()), rows, S}, type);
-  int64_t block = 0;  // (batch, head) pairs done
+  const auto batches = static_cast<int64_t>(seen.batches.size()),
+             heads = static_cast<int64_t>(seen.heads.size());
+  const size_t rows = seen.rows.size();
+  seen.weights = Tensor::empty({batches, heads, static_cast<int64_t>(rows), S}, type);
+  const Tensor flat = seen.weights.reshape({batches * heads * static_cast<int64_t>(rows), S});
+  int64_t done = 0;  // rows of `flat`
   for (int64_t b : seen.batches)
-    for (int64_t h : seen.heads) {
-      for (int64_t r = 0; r < rows;) {
-        int64_t end = r + 1;
-        while (end < rows &&
-               seen.rows[static_cast<size_t>(end)] == seen.rows[static_cast<size_t>(end - 1)] + 1)
-          ++end;
-        row_run(b, h, seen.rows[static_cast<size_t>(r)], seen.rows[static_cast<size_t>(end - 1)] + 1,
-                block * rows + r, seen.weights);
+    for (int64_t h : seen.heads)
+      for (size_t r = 0; r < rows;) {
+        size_t end = r + 1;
+        while (end < rows && seen.rows[end] == seen.rows[end - 1] + 1) ++end;
+        const auto count = static_cast<int64_t>(end - r);
+        row_run(b, h, seen.rows[r], seen.rows[end - 1] + 1, flat.slice(done, done + count));
+        done += count;
         r = end;
       }
-      ++block;
-    }
   return seen;
-}
-
-void copy_bytes(const Tensor& from, int64_t from_row, int64_t rows, const Tensor& to, int64_t to_row,
-                int64_t width) {
-  const int64_t size = size_of(from.dtype()) * width;
-  std::copy_n(from.bytes_data() + from_row * size, rows * size, to.bytes_data() + to_row * size);
 }
 
 // Rows of a written-out matrix of weights [B, H, T, S].
 Seen look_at_matrix(const Look& look, const Tensor& w) {
-  const int64_t H = w.dim(1), T = w.dim(2), S = w.dim(3);
+  const int64_t H = w.dim(1), T = w.dim(2), S = w.dim(3), row_bytes = size_of(w.dtype()) * S;
   return look_with(look, w.dim(0), H, T, S, w.dtype(),
-                   [&](int64_t b, int64_t h, int64_t begin, int64_t end, int64_t at, const Tensor& to) {
-                     copy_bytes(w, (b * H + h) * T + begin, end - begin, to, at, S);
+                   [&](int64_t b, int64_t h, int64_t begin, int64_t end, const Tensor& to) {
+                     std::copy_n(w.bytes_data() + ((b * H + h) * T + begin) * row_bytes,
+                                 (end - begin) * row_bytes, to.bytes_data());
                    });
 }
 
@@ -92,9 +86,8 @@ Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var&
   y.fused = true;
   if (options.look)
     y.seen = look_with(*options.look, q.dim(0), q.dim(2), q.dim(1), k.dim(1), q.dtype(),
-                       [&](int64_t b, int64_t h, int64_t begin, int64_t end, int64_t at, const Tensor& to) {
-                         copy_bytes(autograd::attention_weights(pair, mask, result.lse, b, h, begin, end), 0,
-                                    end - begin, to, at, k.dim(1));
+                       [&](int64_t b, int64_t h, int64_t begin, int64_t end, const Tensor& to) {
+                         autograd::attention_weights(pair, mask, result.lse, b, h, begin, end, to);
                        });
   return y;
 }

@@ -25,7 +25,10 @@ TEST(Simd, ALimitIsObeyedAndLiftedAgain) {
   const size_t best = level(simd_name());
   for (size_t limit = 0; limit < kNames.size(); ++limit) {
     limit_simd(kNames[limit]);
-    EXPECT_EQ(level(simd_name()), std::min(best, limit)) << kNames[limit];
+    EXPECT_LE(level(simd_name()), limit) << kNames[limit];  // less where a build leaves a kind out
+    if (limit == 0 || limit >= best) {
+      EXPECT_EQ(level(simd_name()), std::min(best, limit)) << kNames[limit];
+    }
   }
   limit_simd("");
   EXPECT_EQ(level(simd_name()), best);

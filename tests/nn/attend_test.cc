@@ -32,8 +32,9 @@ struct RandomCase {
     score = &score_table()[static_cast<size_t>(r.below(static_cast<int64_t>(score_table().size())))];
     const std::string name = score->name;
     const bool dots = name == "dot" || name == "scaled_dot" || name == "mean_dot";
-    const int64_t B = 1 + r.below(3), T = 1 + r.below(20), S = 1 + r.below(30), G = 1 + r.below(2),
-                  H = G * (1 + r.below(3));
+    const bool large = dots && r.below(25) == 0;  // across the kernels' blocks of 96 queries and 192 keys
+    const int64_t B = 1 + r.below(3), T = 1 + r.below(large ? 150 : 20), S = 1 + r.below(large ? 300 : 30);
+    const int64_t G = 1 + r.below(2), H = G * (1 + r.below(3));
     const int64_t nq = 1 + r.below(20), nk = dots ? nq : 1 + r.below(20);
     auto add = [&](const Shape& shape) { inputs.push_back(random_tensor(shape, DType::kF32, r, 0.7f)); };
     add({B, T, H, nq});

@@ -184,7 +184,9 @@ TEST_P(Scores, AnEntryDoesNotDependOnItsBatch) {
     one.q = s.q.slice(1, 2);
     one.k = s.k.slice(1, 2);
     one.v = s.v.slice(1, 2);
-    EXPECT_LE(tensor_difference(one.run(path).context.value(), all.slice(1, 2)), 1e-6);
+    // The kernels promise the same bits; matrix products with parameters may round differently in other sizes.
+    const Tensor alone = one.run(path).context.value();
+    EXPECT_LE(tensor_difference(alone, all.slice(1, 2)), s.params.empty() && path == Path::kFused ? 0 : 1e-6);
   }
 }
 
