@@ -7,7 +7,8 @@ SHELL := /bin/bash
 PACKAGES := g++ binutils cmake ninja-build ccache \
   libdnnl-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
   libgtest-dev libgmock-dev libbenchmark-dev
-LINT_PACKAGES := clang-format clang-tidy
+# libomp-dev: clang-tidy reads the code as clang does, and wants its omp.h.
+LINT_PACKAGES := clang-format clang-tidy libomp-dev
 JOBS := $(shell nproc)
 
 .PHONY: all build setup setup-lint test test-long demo bench lint format asan tsan clean

@@ -9,7 +9,7 @@ using tensor::matmul_into;
 
 // C = op(A) op(B):  d op(A) = dC op(B)^T,  d op(B) = op(A)^T dC;  where op turns over, so does its gradient.
 Var matmul(const Var& a, const Var& b, bool ta, bool tb) {
-  const Tensor x = a.value(), y = b.value();
+  const Tensor &x = a.value(), &y = b.value();
   return record(
       "matmul", {a, b}, tensor::matmul(x, y, ta, tb), [x, y, ta, tb](const Tensor& dc, Grads& grads) {
         grads.add(0, [&](Tensor& dx, float beta) {
@@ -35,7 +35,7 @@ Var matmul(const Var& a, const Var& b, bool ta, bool tb) {
 
 // Y = X W^T + 1 b^T:  dX = dY W,  dW = dY^T X,  db = sum of the rows of dY.
 Var linear(const Var& x, const Var& w, const Var& bias) {
-  const Tensor in = x.value(), weight = w.value();
+  const Tensor &in = x.value(), &weight = w.value();
   return record(
       "linear", {x, w, bias}, tensor::linear(in, weight, bias.value()),
       [in, weight](const Tensor& dy, Grads& grads) {

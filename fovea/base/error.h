@@ -25,7 +25,8 @@ template <typename... Args>
 // check(ok, "softmax", "a scalar has no rows") throws unless ok. The arguments are only formatted on failure.
 template <typename... Args>
 void check(bool ok, std::string_view who, fmt::format_string<Args...> format, Args&&... args) {
-  if (!ok) [[unlikely]] fail(who, format, std::forward<Args>(args)...);
+  if (!ok) [[unlikely]]
+    fail(who, format, std::forward<Args>(args)...);
 }
 
 }  // namespace fovea

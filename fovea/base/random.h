@@ -43,7 +43,9 @@ class Random {
   float uniform() { return uniform_of(bits()); }
   float uniform(float low, float high) { return low + (high - low) * uniform(); }
   // In [0, n); n must be positive. Unbiased to within n / 2^32.
-  int64_t below(int64_t n) { return static_cast<int64_t>((static_cast<uint64_t>(bits()) * static_cast<uint64_t>(n)) >> 32); }
+  int64_t below(int64_t n) {
+    return static_cast<int64_t>((static_cast<uint64_t>(bits()) * static_cast<uint64_t>(n)) >> 32);
+  }
   // Standard normal, by Box and Muller.
   float normal() {
     const float u = 1.0f - uniform();  // in (0, 1]

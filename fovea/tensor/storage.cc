@@ -96,7 +96,8 @@ void* allocate(size_t bytes) {
     pool.free[index] = pool.free[index]->next;
   } else {
     block = from_system(c.bytes);
-    check(block != nullptr, "memory", "the system has no {} more bytes: use a smaller batch or model", c.bytes);
+    check(block != nullptr, "memory", "the system has no {} more bytes: use a smaller batch or model",
+          c.bytes);
     pool.class_bytes[index] = c.bytes;
     pool.stats.system_allocations += 1;
     pool.stats.bytes_held += static_cast<int64_t>(c.bytes);
