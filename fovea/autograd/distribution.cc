@@ -109,7 +109,7 @@ Var kl_divergence(const Var& e, const Var& f) {
 
 Var pick(const Var& x, const Tensor& at) {
   const int64_t width = x.rank() > 0 ? x.dim(-1) : 0;
-  if (width == 0 || at.size() * width != x.value().size())
+  if (x.rank() == 0 || at.size() * width != x.value().size())
     fail("pick", "indices of shape {} into {}", at.shape().str(), x.shape().str());
   for (int32_t index : at.span<int32_t>())
     if (index >= width) fail("pick", "index {} of {} entries", index, width);

@@ -33,7 +33,8 @@ auto named(F&& find) {
   try {
     return find();
   } catch (const Error& error) {
-    throw CLI::ValidationError(error.what(), CLI::ExitCodes::ValidationError);
+    const std::string message = error.what();
+    throw CLI::ValidationError(message.substr(message.find("] ") + 2), CLI::ExitCodes::ValidationError);
   }
 }
 
@@ -77,6 +78,7 @@ class Run {
         "--hard has no gradient of its own: an estimator gives it one in training (see docs/attention.md)");
     expect_usage(!r_.out.empty() || !r_.weights_out.empty() || !r_.grad_out.empty() || r_.map.any(),
                  "nothing to do: give --out, --weights-out, --grad-out, --show, --svg, --html or --json");
+    keep_inputs();
     score_ = named([&] { return &nn::score_named(r_.score); });
     if (!r_.hard.empty()) hard_ = named([&] { return nn::hard_named(r_.hard); });
     read();
@@ -95,6 +97,21 @@ class Run {
   }
 
  private:
+  // No output may take the place of an input.
+  void keep_inputs() const {
+    std::vector<std::string> inputs = {r_.query, r_.key,  r_.value,    r_.lengths,
+                                       r_.mask,  r_.bias, r_.relative, r_.upstream};
+    for (const std::string& param : r_.params) inputs.push_back(param.substr(param.find('=') + 1));
+    for (const std::string& out : {r_.out, r_.weights_out, r_.map.svg, r_.map.html, r_.map.json})
+      for (const std::string& in : inputs) {
+        std::error_code none;
+        const std::string file = std::filesystem::exists(in, none) ? in : in.substr(0, in.rfind(':'));
+        expect_usage(out.empty() || !std::filesystem::is_regular_file(out, none) ||
+                         !std::filesystem::equivalent(out, file, none),
+                     "{} is an input: an output would overwrite it", out);
+      }
+  }
+
   void read() {
     q_.value = read_float(r_.query, "--query", type_);
     k_.value = read_float(r_.key, "--key", type_);
@@ -108,7 +125,8 @@ class Run {
     v_.value = batched(v_.value, "--value");
     if (!r_.kv_heads) r_.kv_heads = r_.heads;
     check(r_.heads > 0 && r_.kv_heads > 0 && r_.heads % r_.kv_heads == 0, "attend",
-          "--heads {} and --kv-heads {}: expected one to divide the other", r_.heads, r_.kv_heads);
+          "--heads {} and --kv-heads {}: --kv-heads must divide --heads, and both be 1 or more", r_.heads,
+          r_.kv_heads);
     auto divides = [&](const Tensor& x, int64_t heads, const char* flag) {
       if (x.dim(2) % heads)
         fail("attend", "{} has width {}, which {} heads do not share", flag, x.dim(2), heads);
@@ -137,7 +155,7 @@ class Run {
       expect_usage(given_.count(name), "score '{}' needs --param {}=ARRAY", r_.score, name);
     for (const auto& [name, input] : given_) {
       const bool known = std::find(expected_.begin(), expected_.end(), name) != expected_.end() ||
-                         (r_.local_p >= 0 && (name == "Wp" || name == "vp"));
+                         (r_.local_p && (name == "Wp" || name == "vp"));
       expect_usage(known, "score '{}' has no parameter '{}'", r_.score, name);
     }
     check_params(sizes);
@@ -165,8 +183,8 @@ class Run {
   nn::Mask mask() {
     nn::Mask mask;
     if (r_.causal) mask = mask & nn::causal();
-    if (r_.window >= 0) mask = mask & nn::window(r_.window);
-    if (r_.prefix >= 0) mask = mask & nn::prefix(r_.prefix);
+    if (r_.window) mask = mask & nn::window(*r_.window);
+    if (r_.prefix) mask = mask & nn::prefix(*r_.prefix);
     if (!r_.lengths.empty()) {
       const Tensor lengths = read_array(r_.lengths).to(DType::kI32);
       mask = mask & nn::lengths(lengths.rank() == 0 ? lengths.reshape({1}) : lengths);
@@ -175,12 +193,12 @@ class Run {
     if (bias_.value.defined()) mask = mask & nn::bias(bias_.var(with_gradients()));
     if (r_.alibi) mask = mask & nn::alibi();
     if (relative_.value.defined()) mask = mask & nn::relative(relative_.var(with_gradients()));
-    if (r_.local_m >= 0) mask = mask & nn::local_m(r_.local_m);
-    if (r_.local_p >= 0) {
+    if (r_.local_m) mask = mask & nn::local_m(*r_.local_m);
+    if (r_.local_p) {
       expect_usage(given_.count("Wp") && given_.count("vp"),
                    "--local-p needs --param Wp=ARRAY and --param vp=ARRAY");
       mask = mask &
-             nn::local_p(given_["Wp"].var(with_gradients()), given_["vp"].var(with_gradients()), r_.local_p);
+             nn::local_p(given_["Wp"].var(with_gradients()), given_["vp"].var(with_gradients()), *r_.local_p);
     }
     return mask;
   }
@@ -281,15 +299,15 @@ class Run {
     auto with = [](const char* what, auto n) { return fmt::format("{} {}", what, n); };
     add(r_.rope, "rope");
     add(r_.causal, "causal");
-    add(r_.window >= 0, with("window", r_.window));
-    add(r_.prefix >= 0, with("prefix", r_.prefix));
+    add(r_.window.has_value(), with("window", r_.window.value_or(0)));
+    add(r_.prefix.has_value(), with("prefix", r_.prefix.value_or(0)));
     add(!r_.lengths.empty(), "lengths");
     add(!r_.mask.empty(), "mask");
     add(!r_.bias.empty(), "bias");
     add(r_.alibi, "alibi");
     add(!r_.relative.empty(), "relative");
-    add(r_.local_m >= 0, with("local_m", r_.local_m));
-    add(r_.local_p >= 0, with("local_p", r_.local_p));
+    add(r_.local_m.has_value(), with("local_m", r_.local_m.value_or(0)));
+    add(r_.local_p.has_value(), with("local_p", r_.local_p.value_or(0)));
     add(!r_.hard.empty(), with("hard", r_.hard));
     return text;
   }

@@ -35,9 +35,12 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
   app.add_option("--kv-heads", r.kv_heads,
                  "heads of key and value, shared by the query heads (default: as --heads)");
   app.add_flag("--causal", r.causal, "query i, at key position S - T + i, sees keys up to its own");
-  app.add_option("--window", r.window, "keys at a distance of at most N")->type_name("N");
+  app.add_option("--window", r.window, "keys at a distance of at most N")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--prefix", r.prefix, "the first N keys are seen by all, the others causally")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--lengths", r.lengths, "number of keys of each batch entry, [B]")->type_name("ARRAY");
   app.add_option("--mask", r.mask, "true = visible: [T, S], [B, T, S] or [B, H, T, S]")->type_name("ARRAY");
   app.add_option("--bias", r.bias, "added to the scores; shapes as --mask")->type_name("ARRAY");
@@ -45,13 +48,16 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
   app.add_option("--relative", r.relative, "a number for each bucket of distance and head, [buckets, H]")
       ->type_name("ARRAY");
   app.add_option("--local-m", r.local_m, "query t sees keys t - N .. t + N (Luong's local-m)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--local-p", r.local_p,
-                 "keys within N of a predicted centre (Luong's local-p); --param Wp, vp")
+                 "keys within N of a predicted centre (Luong's local-p)->check(CLI::NonNegativeNumber); "
+                 "--param Wp, vp")
       ->type_name("N");
-  app.add_flag("--rope", r.rope, "rotary positions on query and key");
+  app.add_flag("--rope", r.rope,
+               "rotary positions on query and key: base 10000, element i turned with i + n/2");
   app.add_option("--hard", r.hard, "read one position: sample or argmax")->type_name("HOW");
-  app.add_option("--seed", r.seed, "of --hard sample")->capture_default_str();
+  app.add_option("--seed", r.seed, "of --hard sample")->capture_default_str()->check(CLI::NonNegativeNumber);
   app.add_flag("--plain", r.plain, "the four steps one by one");
   app.add_flag("--fused", r.fused, "the fused kernel, or an error where there is none");
   app.add_flag("--double", r.wide, "compute in f64, with plain loops");
@@ -61,7 +67,9 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
                  "axis H before T when there are several heads")
       ->type_name("FILE");
   app.add_option("--upstream", r.upstream, "gradient of the context: runs backward")->type_name("ARRAY");
-  app.add_option("--grad-out", r.grad_out, "directory for dq, dk, dv, param_NAME (.npy)")->type_name("DIR");
+  app.add_option("--grad-out", r.grad_out,
+                 "directory for dq, dk, dv, param_NAME, and dbias, drelative where there are such (.npy)")
+      ->type_name("DIR");
   app.add_option("--query-words", r.query_words, "names of the queries in the map, separated by spaces")
       ->type_name("TEXT");
   app.add_option("--key-words", r.key_words, "names of the keys")->type_name("TEXT");

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,14 @@
 
 namespace fovea::cli {
 
-// Paths, names and numbers as given; empty or negative where a flag was not.
+// Paths, names and numbers as given; empty where a flag was not.
 struct AttendRequest {
   std::string query, key, value, score = "scaled_dot", lengths, mask, bias, relative, out, weights_out,
                                  upstream, grad_out, hard;
   std::string query_words, key_words;
   std::vector<std::string> params;
-  int64_t heads = 1, kv_heads = 0, window = -1, prefix = -1, local_m = -1, local_p = -1, batch_entry = 0;
+  int64_t heads = 1, kv_heads = 0, batch_entry = 0;
+  std::optional<int64_t> window, prefix, local_m, local_p;
   bool causal = false, alibi = false, rope = false, plain = false, fused = false, wide = false,
        example = false;
   uint64_t seed = 1;

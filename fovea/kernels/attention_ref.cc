@@ -125,7 +125,12 @@ void attention_forward(const A& a, HeadRows<T> out, T* lse) {
     scores_of_row(a, b, h, i, e);
     keep_of_row(a, b, h, i, keep);
     double max = -std::numeric_limits<double>::infinity(), total = 0;
-    for (double x : e) max = x > max ? x : max;
+    double poison = 0;  // NaN where any score is
+    for (double x : e) {
+      max = x > max ? x : max;
+      poison += x;
+    }
+    if (std::isnan(poison)) max = poison;
     const bool hidden = max == -std::numeric_limits<double>::infinity();
     for (double x : e) total += hidden ? 0 : std::exp(x - max);
     sum.assign(sum.size(), 0);

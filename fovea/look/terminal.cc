@@ -94,25 +94,34 @@ class Painter {
     return out;
   }
 
+  // Columns are numbered from 1 and named below; those whose names are their numbers from 0 keep them.
+  size_t first_number() const {
+    for (size_t i = 0; i < map_.columns.size(); ++i)
+      if (map_.columns[i] != std::to_string(i)) return 1;
+    return 0;
+  }
+
   // Labels above their columns; or numbers, written downwards where a cell is narrow.
   std::string header() const {
     const std::string corner = map_.row_name + " \\ " + map_.column_name;
     if (!layout_.shaded) {
       std::string cells;
       for (size_t i = 0; i < layout_.cells.size(); ++i)
-        cells += fit(layout_.numbered ? std::to_string(i + 1) : elide(map_.columns[i], layout_.cells[i] - 1),
+        cells += fit(layout_.numbered ? std::to_string(i + first_number())
+                                      : elide(map_.columns[i], layout_.cells[i] - 1),
                      layout_.cells[i], Align::kRight);
       return line(corner, cells);
     }
     std::string out;
-    const size_t digits = std::to_string(shown()).size();
+    const size_t digits = std::to_string(shown() - 1 + first_number()).size();
     for (size_t digit = 0; digit < digits; ++digit) {
       std::string cells;
       for (int i = 0; i < shown(); ++i) {
-        const std::string text = std::to_string(i + 1);
+        const auto column = static_cast<size_t>(i) + first_number();
+        const std::string text = std::to_string(column);
         const size_t skip = digits - text.size();
         // A row of narrow cells would be a wall of digits: the leading ones stand only where they change.
-        const bool change = digit + 1 == digits || (i + 1) % 10 == 0 || i == 0;
+        const bool change = digit + 1 == digits || column % 10 == 0 || i == 0;
         const std::string one = digit < skip || !change ? " " : text.substr(digit - skip, 1);
         cells += fit(one, layout_.cells[static_cast<size_t>(i)], Align::kRight);
       }
@@ -168,7 +177,7 @@ class Painter {
   std::string notes(const std::vector<Panel>& panels) const {
     std::string out;
     const int room = std::max(options_.max_width, 20);
-    if (layout_.numbered) {
+    if (layout_.numbered && first_number() == 1) {
       std::string text = clean(map_.column_name) + ":";
       for (int i = 0; i < shown(); ++i) {
         const std::string item =

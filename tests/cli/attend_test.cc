@@ -265,9 +265,20 @@ TEST_F(Attend, WhatIsWrongIsSaidInOneLineAndNothingIsWritten) {
   complain({"--score", "general"}, 2, "needs --param W=ARRAY");
   complain({"--param", "W=" + path("W.npy")}, 2, "has no parameter 'W'");
   complain({"--hard", "maybe"}, 2, "expected 'sample' or 'argmax'");
+  complain({"--window", "-1"}, 2, "--window");
+  complain({"--local-p", "-2"}, 2, "--local-p");
   complain({"--plain", "--fused"}, 2, "exclude each other");
   complain({"--upstream", path("up.npy")}, 2, "go together");
   complain({"--windoww", "3"}, 2, "--windoww");
+}
+
+TEST_F(Attend, AnOutputNeverTakesThePlaceOfAnInput) {
+  make_qkv({2, 4}, {3, 4}, {3, 2});
+  const std::string before = read_file(path("q.npy"));
+  const Ran ran = run({"--out", path("./q.npy")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("is an input"));
+  EXPECT_EQ(read_file(path("q.npy")), before);
 }
 
 TEST_F(Attend, AFailedOutputLeavesTheOthersAlone) {

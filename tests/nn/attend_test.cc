@@ -31,7 +31,7 @@ struct RandomCase {
     Random r(seed, 9);
     score = &score_table()[static_cast<size_t>(r.below(static_cast<int64_t>(score_table().size())))];
     const std::string name = score->name;
-    const bool dots = name == "dot" || name == "scaled_dot" || name == "mean_dot";
+    const bool dots = wants_equal_widths(*score);
     const bool large = dots && r.below(25) == 0;  // across the kernels' blocks of 96 queries and 192 keys
     const int64_t B = 1 + r.below(3), T = 1 + r.below(large ? 150 : 20), S = 1 + r.below(large ? 300 : 30);
     const int64_t G = 1 + r.below(2), H = G * (1 + r.below(3));
@@ -357,7 +357,14 @@ TEST(Attend, EmptyBatchesAndSequencesAreNoFailure) {
 }
 
 TEST(Attend, NoKeysAndNoQueriesAreNoFailure) {
-  const Arrays none(1, 3, 0, 2, 2, 4), nobody(1, 0, 3, 2, 2, 4);
+  const Arrays none(1, 3, 0, 2, 2, 4), nobody(1, 0, 3, 2, 2, 4), flat(1, 3, 5, 1, 1, 0);
+  AttendOptions hard;
+  hard.hard = Hard::kArgmax;
+  for (float x : attend(none.q, none.k, none.v, hard).context.value().span<float>()) EXPECT_EQ(x, 0.0f);
+  const Look all;
+  AttendOptions even;  // vectors of no width: every key is as good as any other
+  even.look = &all;
+  for (float w : attend(flat.q, flat.k, flat.v, even).seen.weights.span<float>()) EXPECT_FLOAT_EQ(w, 0.2f);
   for (const Path path : {Path::kFused, Path::kPlain}) {
     AttendOptions options;
     options.path = path;

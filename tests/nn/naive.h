@@ -87,4 +87,15 @@ inline double tensor_difference(const Tensor& a, const Tensor& b) {
   return worst / size;
 }
 
+// Whether a score wants query and key of one width: then params() throws for others.
+template <typename S>
+bool wants_equal_widths(const S& score) {
+  try {
+    score.params({.query = 5, .key = 3, .hidden = 1, .max_keys = 1});
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
+}
+
 }  // namespace fovea::testing

@@ -57,8 +57,7 @@ struct ScoreArrays {
               DType type, uint64_t seed)
       : score(score_named(name)) {
     Random random(seed);
-    const std::string n = name;
-    const bool dots = n == "dot" || n == "scaled_dot" || n == "mean_dot";
+    const bool dots = wants_equal_widths(score);
     const int64_t nq = 5, nk = dots ? 5 : 3;
     q = random_tensor({B, T, H, nq}, type, random);
     k = random_tensor({B, S, G, nk}, type, random);

@@ -1,5 +1,6 @@
 // q.k, plain or divided: by sqrt(n), which keeps the variance of the scores at 1 (Vaswani et al. 2017), or by
 // n.
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/autograd/arithmetic.h"
@@ -18,8 +19,9 @@ std::vector<ScoreParam> no_params(const ScoreSizes& n) {
 
 using Divisor = double (*)(double width);
 double one(double) { return 1; }
-double root(double n) { return std::sqrt(n); }
-double itself(double n) { return n; }
+// A width of 0 scores 0 everywhere, not 0 / 0.
+double root(double n) { return std::sqrt(std::max(n, 1.0)); }
+double itself(double n) { return std::max(n, 1.0); }
 
 template <Divisor kDivisor>
 Var plain(const Var& q, const Var& k, const ScoreArguments&) {
