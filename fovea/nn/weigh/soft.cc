@@ -11,8 +11,10 @@ namespace {
 
 // The ranges and the matrix of a mask as one u8 [B or 1, H or 1, T, S].
 Tensor visibility(const MaskParts& m, const Shape& e) {
-  auto size = [&](int axis) {
-    return std::max(m.first.defined() ? m.first.dim(axis) : 1, m.visible.defined() ? m.visible.dim(axis) : 1);
+  auto size = [&](int axis) {  // 1 where neither is defined, or both share the axis; 0 where there is nothing
+    const int64_t a = m.first.defined() ? m.first.dim(axis) : 1,
+                  b = m.visible.defined() ? m.visible.dim(axis) : 1;
+    return a == 0 || b == 0 ? 0 : std::max(a, b);
   };
   const int64_t B = size(0), H = size(1), T = e[2], S = e[3];
   auto at = [](const Tensor& x, int64_t b, int64_t h,
