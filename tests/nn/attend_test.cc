@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "naive.h"
 
 namespace fovea::nn {
@@ -12,10 +10,6 @@ namespace {
 
 using namespace fovea::testing;
 using autograd::Tape;
-
-struct Grads {
-  std::vector<Tensor> of;
-};
 
 // A random attention of any score and masks, with everything a gradient can reach as inputs.
 struct RandomCase {

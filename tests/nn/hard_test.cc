@@ -66,7 +66,7 @@ void expect_unbiased(const Estimate& estimate, const Tensor& exact) {
 
 // d E_p[cost] / d scores, by the sum over positions.
 Tensor exact_gradient(const std::vector<double>& scores, double entropy_weight, bool variational) {
-  Tensor prior_grad, grad;
+  Tensor grad;
   Tape tape;
   const Var e = autograd::variable(one_row(scores), grad);
   HardLoss x;
@@ -149,36 +149,28 @@ TEST(Choice, TheContextIsTheChosenValue) {
       }
 }
 
+// The gradient of reinforce, one row for each sample.
+Estimate reinforce_estimate(double baseline, double entropy_weight) {
+  Tensor grad;
+  Tape tape;
+  const Var e = autograd::variable(rows_of(kScores), grad);
+  HardLoss x;
+  x.prior = e;
+  x.at = choose(e, Hard::kSample, 11, 1).at;
+  x.cost = costs_at(x.at);
+  x.baseline = baseline;
+  x.entropy_weight = entropy_weight;
+  tape.backward(estimator_named("reinforce").term(x));
+  return Estimate(grad);
+}
+
 TEST(Estimators, ReinforceIsUnbiased) {
-  for (const double baseline : {0.0, 0.9}) {
-    Tensor grad;
-    Tape tape;
-    const Var e = autograd::variable(rows_of(kScores), grad);
-    HardLoss x;
-    x.prior = e;
-    x.at = choose(e, Hard::kSample, 11, 1).at;
-    x.cost = costs_at(x.at);
-    x.baseline = baseline;
-    x.entropy_weight = 0.2;
-    tape.backward(estimator_named("reinforce").term(x));
-    expect_unbiased(Estimate(grad), exact_gradient(kScores, 0.2, false));
-  }
+  for (const double baseline : {0.0, 0.9})
+    expect_unbiased(reinforce_estimate(baseline, 0.2), exact_gradient(kScores, 0.2, false));
 }
 
 TEST(Estimators, ABaselineTakesNoiseAway) {
-  auto noise = [](double baseline) {
-    Tensor grad;
-    Tape tape;
-    const Var e = autograd::variable(rows_of(kScores), grad);
-    HardLoss x;
-    x.prior = e;
-    x.at = choose(e, Hard::kSample, 11, 1).at;
-    x.cost = costs_at(x.at);
-    x.baseline = baseline;
-    tape.backward(estimator_named("reinforce").term(x));
-    return Estimate(grad).error[2];
-  };
-  EXPECT_LT(noise(1.0), 0.8 * noise(0));
+  EXPECT_LT(reinforce_estimate(1.0, 0).error[2], 0.8 * reinforce_estimate(0, 0).error[2]);
 }
 
 TEST(Estimators, VariationalIsUnbiasedForTheLowerBound) {
