@@ -2,10 +2,11 @@
 #   make setup   installs what is needed from the system's packages (as root, or through sudo)
 #   make         builds; the command is build/fovea
 #   make test    set-up, build and the fast tests, from nothing
-#   make demo    set-up, build and a walk through attention
+#   make demo    set-up, build, and a translator trained in a minute, tested and looked into
 SHELL := /bin/bash
 PACKAGES := g++ binutils cmake ninja-build ccache \
   libdnnl-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
+  libsentencepiece-dev libyaml-cpp-dev zlib1g-dev librsvg2-dev pkg-config fonts-nanum \
   libgtest-dev libgmock-dev libbenchmark-dev
 # libomp-dev: clang-tidy reads the code as clang does, and wants its omp.h.
 LINT_PACKAGES := clang-format clang-tidy libomp-dev
@@ -41,7 +42,7 @@ test-long: build
 
 demo: setup
 	@$(MAKE) --no-print-directory build
-	@build/fovea attend --example
+	@tools/demo.sh
 
 bench: build
 	@build/fovea bench

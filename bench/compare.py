@@ -57,6 +57,13 @@ GROUPS = {
         Case("gemm/64x64x64", runs=100),
         Case("gemm/1x512x2048", runs=100),
     ],
+    # Peak memory of both processes is compared, too.
+    "training": [
+        Case("train/gru_additive", bar=2.5, runs=6),
+    ],
+    "decoding": [
+        Case("decode/gru_greedy_b32", bar=3, runs=6),
+    ],
 }
 
 
@@ -96,10 +103,10 @@ class PyTorch:
             raise Failure("PyTorch's process ended; what it said is above")
         return json.loads(line)
 
-    def ms(self, case):
+    def measure(self, case):
         self.process.stdin.write(json.dumps({"name": case.name, "rounds": case.runs}) + "\n")
         self.process.stdin.flush()
-        return self.answer()["ms"]
+        return self.answer()
 
     def close(self):
         self.process.stdin.close()
@@ -121,11 +128,13 @@ def ours(options, name, runs):
 
 def compare(options, case, pytorch):
     """The best of alternating rounds."""
-    figures, peer_ms = [], []
+    figures, peer_ms, peer_mib = [], [], None
     for _ in range(1 if case.is_long else options.rounds):
         figures.append(ours(options, case.name, case.runs))
         if case.peer == PYTORCH:
-            peer_ms.append(pytorch().ms(case))
+            answer = pytorch().measure(case)
+            peer_ms.append(answer["ms"])
+            peer_mib = answer["peak_mib"]
         elif case.peer:
             peer_ms.append(ours(options, case.peer, case.runs)["ms"])
     best = min(figures, key=lambda figure: figure["ms"])
@@ -139,6 +148,9 @@ def compare(options, case, pytorch):
     }
     if "extra_mib" in best:
         row["extra_mib"] = round(best["extra_mib"], 1)
+    if peer_mib is not None:
+        row["ours_peak_mib"] = round(max(figure["peak_mib"] for figure in figures))
+        row["peer_peak_mib"] = round(peer_mib)
     return row
 
 
@@ -166,6 +178,8 @@ def show(row, case, width):
         line += f"  against {case.peer}"
     if "extra_mib" in row:
         line += f"  {row['extra_mib']} MiB of extra memory"
+    if "peer_peak_mib" in row and case.name.split("/")[0] in ("train", "decode"):
+        line += f"  peak memory {row['ours_peak_mib']} MiB against {row['peer_peak_mib']}"
     print(line, flush=True)
 
 

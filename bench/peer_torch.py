@@ -3,15 +3,17 @@
 
 Usage: peer_torch.py THREADS
 First line out: {"torch": version}. Then for each line in, {"name": "kind/sizes", "rounds": N}, one line out:
-{"ms": best of N}.
+{"ms": best of N, "peak_mib": of the process so far}.
 The inputs of a case stay until another is asked for; a run that is not timed comes first each time.
 """
 import json
+import resource
 import sys
 import time
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 
 def attention_inputs(B, H, L, D, grad):
@@ -71,7 +73,77 @@ def gemm(m, k, n):
     return lambda: a @ b
 
 
+class Gru(nn.Module):
+    """A GRU in both directions, additive attention before the decoder's GRU cell, a tanh layer before the words."""
+
+    def __init__(self, vocabulary, tied, width=256):
+        super().__init__()
+        self.words = nn.Embedding(vocabulary, width)
+        self.source_words = self.words if tied else nn.Embedding(vocabulary, width)
+        self.encoder = nn.GRU(width, width, bidirectional=True, batch_first=True)
+        self.start = nn.Linear(2 * width, width)
+        self.query, self.key = nn.Linear(width, width, bias=False), nn.Linear(2 * width, width)
+        self.score = nn.Linear(width, 1, bias=False)
+        self.cell = nn.GRUCell(3 * width, width)
+        self.readout = nn.Linear(3 * width, width)
+        self.output = nn.Linear(width, vocabulary)
+        if tied:
+            self.output.weight = self.words.weight
+
+    def read(self, source):
+        values, last = self.encoder(self.source_words(source))
+        return values, self.key(values), torch.tanh(self.start(torch.cat([last[0], last[1]], -1)))
+
+    def step(self, word, state, values, keys):
+        weights = self.score(torch.tanh(self.query(state)[:, None] + keys)).softmax(1)
+        context = (weights * values).sum(1)
+        state = self.cell(torch.cat([word, context], -1), state)
+        return state, torch.cat([state, context], -1)
+
+    def logits(self, outputs):
+        return self.output(torch.tanh(self.readout(outputs)))
+
+
+def train_gru(rows=64, source=16, target=16, vocabulary=8000):
+    model = Gru(vocabulary, tied=False)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
+    x = torch.randint(0, vocabulary, (rows, source))
+    y = torch.randint(0, vocabulary, (rows, target + 1))
+
+    def run():
+        values, keys, state = model.read(x)
+        words, outputs = model.words(y[:, :-1]), []
+        for t in range(target):
+            state, output = model.step(words[:, t], state, values, keys)
+            outputs.append(output)
+        logits = model.logits(torch.stack(outputs, 1)).view(-1, vocabulary)
+        loss = F.cross_entropy(logits, y[:, 1:].reshape(-1), label_smoothing=0.1)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+
+    return run
+
+
+def decode_gru(rows=32, source=15, steps=20, vocabulary=6000):
+    model = Gru(vocabulary, tied=True).eval()
+    x = torch.randint(0, vocabulary, (rows, source))
+
+    def run():
+        with torch.no_grad():
+            values, keys, state = model.read(x)
+            words = torch.full((rows,), 2)
+            for _ in range(steps):
+                state, output = model.step(model.words(words), state, values, keys)
+                words = model.logits(output).argmax(-1)
+
+    return run
+
+
 KINDS = {
+    "train/gru_additive": train_gru,
+    "decode/gru_greedy_b32": decode_gru,
     "causal_fwd": forward(causal=True),
     "full_fwd": forward(causal=False),
     "causal_fwd_bwd": causal_fwd_bwd,
@@ -102,8 +174,10 @@ def main():
             run = None  # lets go of the last inputs first
             name = request["name"]
             kind, sizes = name.split("/")
-            run = KINDS[kind](*map(int, sizes.split("x")))
-        print(json.dumps({"ms": best_ms(run, request["rounds"])}), flush=True)
+            run = KINDS[name]() if name in KINDS else KINDS[kind](*map(int, sizes.split("x")))
+        answer = {"ms": best_ms(run, request["rounds"])}
+        answer["peak_mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the docs with `fovea attend`.   Usage: pictures.py [build/fovea] [docs/images]
-Arrays are written to a temporary directory; only the standard library is used."""
+"""Makes the pictures of the docs.   Usage: pictures.py [build/fovea] [docs/images] [MODEL]
+Those of docs/attention.md come from `fovea attend`, on arrays in a temporary directory. Those of docs/looking.md come from `fovea look`, and are
+made where MODEL is given: a model trained on the corpus `grammar`. Only the standard library is used; the picture of the page needs chromium."""
 import math
 import pathlib
 import random
+import shutil
 import struct
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import tempfile
 FOVEA = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/fovea").resolve()
 OUT = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "docs/images").resolve()
 WORDS = "The animal did not cross the street because it was too tired".split()
+MODEL = pathlib.Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None
 WIDTH = 8
 
 
@@ -38,6 +41,25 @@ def sentence():
     key = [[x + rng.gauss(0, 0.3) for x in base[t]] for t in topics]
     query = [[1.4 * x + rng.gauss(0, 0.3) for x in base[t]] for t in topics]
     return query, key
+
+
+def made(name):
+    print(f"{OUT.name}/{name}", math.ceil((OUT / name).stat().st_size / 1024), "KiB")
+
+
+def looking(folder):
+    look = lambda *words: subprocess.run([FOVEA, "look", "-m", MODEL, *words], check=True, stdout=subprocess.DEVNULL)
+    look("I am a student .", "--svg", OUT / "look.svg")
+    made("look.svg")
+    look(LONG, "--png", OUT / "long.png")
+    made("long.png")
+    chromium = shutil.which("chromium")
+    if chromium:
+        look(LONG, "--html", folder / "page.html")
+        subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={folder}/chromium",
+                        f"--screenshot={OUT}/page.png", "--window-size=1180,760", (folder / "page.html").as_uri()],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        made("page.png")
 
 
 def main():
@@ -73,8 +95,10 @@ def main():
         }
         for name, arguments in pictures.items():
             subprocess.run([FOVEA, "attend", *arguments, "--svg", OUT / f"{name}.svg"], check=True)
-            print(f"{OUT.name}/{name}.svg", math.ceil((OUT / f"{name}.svg").stat().st_size / 1024), "KiB")
+            made(f"{name}.svg")
         subprocess.run([FOVEA, "attend", "--example", "--svg", OUT / "student.svg"], check=True, stdout=subprocess.DEVNULL)
+        if MODEL:
+            looking(folder)
 
 
 if __name__ == "__main__":

@@ -165,9 +165,18 @@ FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& 
   const std::array<Var, 7> inputs = {score.q, score.k, v, score.u, mask.bias, mask.diagonal, mask.centre};
   Var context = record(
       "attention", inputs, out, [score, value = v.value(), mask, out, lse](const Tensor& dy, Grads& grads) {
-        const Tensor dq = wanted(grads, kQ, score.q.value(), false),
-                     dk = wanted(grads, kK, score.k.value(), false);
-        const Tensor dv = wanted(grads, kV, value, false), du = wanted(grads, kU, score.u.value(), true);
+        // Queries that come one by one share their keys: the gradients of those are added up in place.
+        const bool one_query = score.q.dim(1) == 1;
+        const Tensor dq = wanted(grads, kQ, score.q.value(), false);
+        Tensor dk, dv;
+        if (one_query) {
+          grads.add(kK, [&](Tensor& dx) { dk = dx; });
+          grads.add(kV, [&](Tensor& dx) { dv = dx; });
+        } else {
+          dk = wanted(grads, kK, score.k.value(), false);
+          dv = wanted(grads, kV, value, false);
+        }
+        const Tensor du = wanted(grads, kU, score.u.value(), true);
         const Tensor dbias = wanted(grads, kBias, mask.bias.value(), true);
         const Tensor ddiagonal = wanted(grads, kDiagonal, mask.diagonal.value(), true);
         const Tensor dcentre = wanted(grads, kCentre, mask.centre.value(), true);
@@ -180,6 +189,7 @@ FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& 
           g.dq = rows_to<T>(dq);
           g.dk = rows_to<T>(dk);
           g.dv = rows_to<T>(dv);
+          g.add_keys = one_query;
           if (du.defined()) g.du = du.data<T>();
           if (dbias.defined()) g.mask.bias = dbias.data<T>();
           if (ddiagonal.defined()) g.mask.diagonal = ddiagonal.data<T>();
@@ -187,7 +197,8 @@ FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& 
           kernels::attention_backward(a, g);
         });
         const std::array<const Tensor*, 7> all = {&dq, &dk, &dv, &du, &dbias, &ddiagonal, &dcentre};
-        for (size_t i = 0; i < all.size(); ++i) grads.pass(i, *all[i]);
+        for (size_t i = 0; i < all.size(); ++i)
+          if (!one_query || (i != kK && i != kV)) grads.pass(i, *all[i]);
       });
   return {context, lse};
 }

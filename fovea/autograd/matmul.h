@@ -9,6 +9,7 @@ namespace fovea::autograd {
 Var matmul(const Var& a, const Var& b, bool ta = false, bool tb = false);
 
 // x[.., in] w[out, in]^T + bias[out] -> [.., out]; bias may be undefined: Var().
+// While nothing is recorded every row has the bits it would have alone.
 Var linear(const Var& x, const Var& w, const Var& bias);
 
 }  // namespace fovea::autograd

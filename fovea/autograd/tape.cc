@@ -18,10 +18,11 @@ void accumulate(const Tensor& x, Tensor& sum) {
   });
 }
 
+// Gradients of leaves go to where they are kept at once (Grads::slot and pass): only backward() of the leaf itself comes here.
 struct Leaf final : Node {
   void backward(const Tensor& dy, Grads&) override {
     if (!keep->defined())
-      *keep = dy.unique() ? dy : dy.copy();
+      *keep = dy.copy();
     else
       accumulate(dy, *keep);
   }
@@ -133,22 +134,24 @@ void Tape::backward(const Var& y, const Tensor& dy) {
 
 Tensor& Grads::slot(size_t i, bool* fresh) {
   Node& node = *inputs_[i];
-  if (!node.grad.defined()) {
+  Tensor& grad = node.keep ? *node.keep : node.grad;
+  if (!grad.defined()) {
     if (fresh) *fresh = true;
-    node.grad = fresh ? Tensor::empty(node.shape, node.dtype) : Tensor::zeros(node.shape, node.dtype);
-  } else if (!node.grad.unique()) {  // it was passed on from another node, which may still read it
-    node.grad = node.grad.copy();
+    grad = fresh ? Tensor::empty(node.shape, node.dtype) : Tensor::zeros(node.shape, node.dtype);
+  } else if (!node.keep && !grad.unique()) {  // it was passed on from another node, which may still read it
+    grad = grad.copy();
   }
-  return node.grad;
+  return grad;
 }
 
 void Grads::pass(size_t i, const Tensor& dx) {
   if (!wants(i)) return;
   Node& node = *inputs_[i];
-  if (!node.grad.defined())
-    node.grad = dx.reshape(node.shape);
-  else
+  Tensor& grad = node.keep ? *node.keep : node.grad;
+  if (grad.defined())
     accumulate(dx, slot(i, nullptr));
+  else
+    grad = node.keep && !dx.unique() ? dx.reshape(node.shape).copy() : dx.reshape(node.shape);
 }
 
 NoTape::NoTape() : paused_(current_tape) { current_tape = nullptr; }

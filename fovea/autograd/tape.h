@@ -34,6 +34,8 @@ struct Parameter {
   void zero_grad() {
     if (grad.defined()) grad.fill(0);
   }
+  // Undefined again, which costs nothing: the next backward() sets it instead of adding to zeros.
+  void clear_grad() { grad = Tensor(); }
 };
 
 // A step on the tape: how to carry the gradient of its output to its inputs.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace fovea {
+
+// Takes the bytes of something that is written in pieces.
+using ByteSink = std::function<void(std::span<const std::byte>)>;
 
 // The bytes of a file, to read. A regular file is mapped, so that opening a large one costs nothing; a pipe
 // or a device is read to its end, up to kMaxStream bytes. A file that another program cuts short while it is

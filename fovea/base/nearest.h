@@ -38,4 +38,12 @@ inline std::vector<std::string> nearest(std::string_view name, const std::vector
   return found;
 }
 
+// All of them, for a message: "reverse, dates, copy".
+inline std::string nearest_first(std::string_view name, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& near : nearest(name, names, names.size()))
+    text += text.empty() ? near : ", " + near;
+  return text;
+}
+
 }  // namespace fovea

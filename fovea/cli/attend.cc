@@ -20,24 +20,6 @@ namespace {
 
 using autograd::Var;
 
-template <typename... Args>
-void expect_usage(bool ok, fmt::format_string<Args...> format, Args&&... args) {
-  if (!ok)
-    throw CLI::ValidationError(fmt::format(format, std::forward<Args>(args)...),
-                               CLI::ExitCodes::ValidationError);
-}
-
-// A name that is not in its table is wrong usage, not a failure.
-template <typename F>
-auto named(F&& find) {
-  try {
-    return find();
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    throw CLI::ValidationError(message.substr(message.find("] ") + 2), CLI::ExitCodes::ValidationError);
-  }
-}
-
 // Arrays are read once, converted to the type of work, and keep their gradient beside them.
 struct Input {
   Tensor value, grad;
@@ -76,8 +58,9 @@ class Run {
     expect_usage(
         r_.hard.empty() || r_.upstream.empty(),
         "--hard has no gradient of its own: an estimator gives it one in training (see docs/attention.md)");
-    expect_usage(!r_.out.empty() || !r_.weights_out.empty() || !r_.grad_out.empty() || r_.map.any(),
-                 "nothing to do: give --out, --weights-out, --grad-out, --show, --svg, --html or --json");
+    expect_usage(
+        !r_.out.empty() || !r_.weights_out.empty() || !r_.grad_out.empty() || r_.map.any(),
+        "nothing to do: give --out, --weights-out, --grad-out, --show, --svg, --png, --html or --json");
     keep_inputs();
     score_ = named([&] { return &nn::score_named(r_.score); });
     if (!r_.hard.empty()) hard_ = named([&] { return nn::hard_named(r_.hard); });
@@ -102,7 +85,7 @@ class Run {
     std::vector<std::string> inputs = {r_.query, r_.key,  r_.value,    r_.lengths,
                                        r_.mask,  r_.bias, r_.relative, r_.upstream};
     for (const std::string& param : r_.params) inputs.push_back(param.substr(param.find('=') + 1));
-    for (const std::string& out : {r_.out, r_.weights_out, r_.map.svg, r_.map.html, r_.map.json})
+    for (const std::string& out : {r_.out, r_.weights_out, r_.map.svg, r_.map.png, r_.map.html, r_.map.json})
       for (const std::string& in : inputs) {
         std::error_code none;
         const std::string file = std::filesystem::exists(in, none) ? in : in.substr(0, in.rfind(':'));
@@ -256,7 +239,7 @@ class Run {
     if (r_.map.any()) {
       const look::Map map = map_of(y);
       stage_map(map, r_.map, files);
-      if (r_.map.show) shown = terminal_map(map);
+      if (r_.map.show) shown = terminal_map(map, r_.map);
     }
     files.commit();
     write_output(shown);

@@ -130,7 +130,7 @@ void attend_example(const MapOutputs& outputs) {
   PendingFiles files;
   stage_map(map, outputs, files);
   files.commit();
-  write_output(terminal_map(map));
+  write_output(terminal_map(map, outputs));
   print(
       "\nNext: fovea attend --example --html map.html     the same map as a page to explore\n"
       "      fovea attend --help                        the same steps on your own arrays\n");

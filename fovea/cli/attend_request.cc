@@ -51,9 +51,9 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--local-p", r.local_p,
-                 "keys within N of a predicted centre (Luong's local-p)->check(CLI::NonNegativeNumber); "
-                 "--param Wp, vp")
-      ->type_name("N");
+                 "keys within N of a predicted centre (Luong's local-p); --param Wp, vp")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--rope", r.rope,
                "rotary positions on query and key: base 10000, element i turned with i + n/2");
   app.add_option("--hard", r.hard, "read one position: sample or argmax")->type_name("HOW");
@@ -74,6 +74,7 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
       ->type_name("TEXT");
   app.add_option("--key-words", r.key_words, "names of the keys")->type_name("TEXT");
   app.add_option("--entry", r.batch_entry, "the batch entry the map shows")->capture_default_str();
+  app.add_flag("--show", r.map.show, "print the map");
   add_map_options(app, r.map);
   app.add_flag("--example", r.example, "walk through the four steps on a sentence pair, with every number");
   add_threads(app);

@@ -90,6 +90,7 @@ void print_json(const BenchCase& c, const Figure& figure, double peak) {
       {"name", c.name}, {"ms", 1e3 * figure.seconds}, {"gflops", gflops}, {"share_of_peak", gflops / peak}};
   if (c.gelements > 0) line["gelements"] = c.gelements / figure.seconds;
   if (figure.extra_mib) line["extra_mib"] = *figure.extra_mib;
+  line["peak_mib"] = static_cast<double>(resident_peak_bytes()) / (1 << 20);
   print("{}\n", line.dump());
 }
 

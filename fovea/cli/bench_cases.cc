@@ -9,6 +9,8 @@ namespace {
 constexpr BenchGroup kGroups[] = {
     {"attention", attention_cases},
     {"gemm", gemm_cases},
+    {"training", training_cases},
+    {"decoding", decoding_cases},
 };
 
 }  // namespace

@@ -28,6 +28,8 @@ std::span<const BenchGroup> bench_groups();
 
 std::vector<BenchCase> attention_cases();
 std::vector<BenchCase> gemm_cases();
+std::vector<BenchCase> training_cases();
+std::vector<BenchCase> decoding_cases();
 
 // n numbers from a standard normal distribution, in the engine's own memory.
 Tensor normal_numbers(int64_t n, uint64_t seed);

@@ -87,6 +87,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is then an error of the write, which OutputClosed reports
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a file over the limit
   try {
     const int code = fovea::cli::run(argc, argv);
     fovea::cli::flush_output();

@@ -1,4 +1,4 @@
-// Where verbs that look put an attention map: the terminal, SVG, HTML, JSON.
+// Where verbs that look put an attention map: the terminal, SVG, PNG, HTML, JSON.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,17 +11,19 @@ namespace fovea::cli {
 
 struct MapOutputs {
   bool show = false;
-  std::string svg, html, json;  // paths; empty: not wanted
+  std::string svg, png, html, json;  // paths; empty: not wanted
+  int head = look::kEveryHead;       // what the terminal and pictures show; HTML and JSON hold all
 
-  bool any() const { return show || !svg.empty() || !html.empty() || !json.empty(); }
+  bool files() const { return !svg.empty() || !png.empty() || !html.empty() || !json.empty(); }
+  bool any() const { return show || files(); }
 };
 
-// --show, --svg, --html, --json.
+// --svg, --png, --html, --json, --head.
 void add_map_options(CLI::App& app, MapOutputs& outputs);
 
 // Adds the pictures that are wanted to `files`, which the caller commits.
 void stage_map(const look::Map& map, const MapOutputs& outputs, PendingFiles& files);
 // The map for a terminal as wide as this one, in colour when standard output is a terminal that has them.
-std::string terminal_map(const look::Map& map);
+std::string terminal_map(const look::Map& map, const MapOutputs& outputs);
 
 }  // namespace fovea::cli

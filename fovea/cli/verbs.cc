@@ -5,7 +5,15 @@ namespace {
 
 constexpr Verb kVerbs[] = {
     {"attend", "computes attention on your own arrays: score, mask, weigh, read", attend},
+    {"train", "trains a model on pairs of lines, or goes on with a run", train},
+    {"average", "makes one model of several: the mean of their weights", average},
+    {"translate", "source lines in, target lines out: beam search, n-best lists, alignments", translate},
+    {"look", "translates a sentence, and shows where the model looked for each word", look},
+    {"score", "log-probabilities and alignments of given translations", score},
+    {"eval", "scores translations, alignments and models: BLEU, chrF, exact match, AER, perplexity", eval},
     {"bench", "times the engine, with the machine's limit beside each figure", bench},
+    {"study", "the classic claims as experiments: a table, a plot, a sentence", study},
+    {"corpus", "writes the built-in corpora: copy, reverse, dates, grammar", corpus},
 };
 
 }  // namespace

@@ -22,6 +22,14 @@ std::span<const Verb> verbs();
 const Verb* find_verb(std::string_view name);
 
 int attend(int argc, char** argv);
+int average(int argc, char** argv);
 int bench(int argc, char** argv);
+int corpus(int argc, char** argv);
+int eval(int argc, char** argv);
+int look(int argc, char** argv);
+int score(int argc, char** argv);
+int study(int argc, char** argv);
+int train(int argc, char** argv);
+int translate(int argc, char** argv);
 
 }  // namespace fovea::cli

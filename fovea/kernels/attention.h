@@ -86,13 +86,15 @@ void attention_forward(const DotAttention<double>&, HeadRows<double> out, double
 void attention_forward(const AdditiveAttention<float>&, HeadRows<float> out, float* lse);
 void attention_forward(const AdditiveAttention<double>&, HeadRows<double> out, double* lse);
 
-// What backward needs, and where it goes. dq, dk and dv are written, not added to (null data: not wanted); dq
-// has H heads, dk and dv have G. du (additive; [H, D] by u_head) is added to.
+// What backward needs, and where it goes. dq, dk and dv are written (null data: not wanted), or with add_keys dk and dv are added
+// to: for queries that come one after the other. dq has H heads, dk and dv have G. du (additive; [H, D] by u_head) is
+// added to.
 template <typename T>
 struct AttentionGrads {
   HeadRows<const T> out, dout;
   const T* lse = nullptr;
   HeadRows<T> dq, dk, dv;
+  bool add_keys = false;
   T* du = nullptr;
   AttentionMaskGrads<T> mask;
 };

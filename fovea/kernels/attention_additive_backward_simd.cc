@@ -11,6 +11,7 @@
 #include "hwy/highway.h"
 
 #include "fovea/kernels/attention_additive-inl.h"
+#include "fovea/kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
@@ -64,7 +65,8 @@ void AdditiveBackwardHead(const AdditiveAttention<float>& a, const AttentionGrad
   float* w = scratch.take<float>(kAdditiveQueries * keys);
   std::fill_n(du, width, 0.0f);
   std::fill_n(dk_inner, keys * width, 0.0f);
-  PackTransposed(a.v.at(b, kv, c0), a.v.row, keys, n.M, 1.0f, vt, lanes);
+  const bool one_query = n.T == 1;  // then laying out v costs more than it saves
+  if (!one_query) PackTransposed(a.v.at(b, kv, c0), a.v.row, keys, n.M, 1.0f, vt, lanes);
   for (int64_t begin = 0; begin < n.T; begin += kAdditiveQueries) {
     const int64_t rows = std::min(kAdditiveQueries, n.T - begin);
     Scratch block_scratch;
@@ -75,8 +77,17 @@ void AdditiveBackwardHead(const AdditiveAttention<float>& a, const AttentionGrad
                   high = all.first < all.last ? all.last - c0 : 0;
     // dw[i,j] = dout_i . v_j, in whole panels of keys
     const int64_t panel_low = low / Panel() * Panel();
-    Product<false, false>(rows, RoundUpToPanel(high - panel_low), n.M, g.dout.at(b, h, begin), g.dout.row, 1,
-                          vt + panel_low, lanes, dw + panel_low, lanes);
+    if (one_query) {
+      const hn::ScalableTag<float> d;
+      const float* dout = g.dout.at(b, h, begin);
+      for (int64_t j = low; j < high; ++j) {
+        const float* v = a.v.at(b, kv, c0 + j);
+        dw[j] = SumVectors(d, n.M, [&](auto load) HWY_ATTR { return hn::Mul(load(dout), load(v)); });
+      }
+    } else {
+      Product<false, false>(rows, RoundUpToPanel(high - panel_low), n.M, g.dout.at(b, h, begin), g.dout.row,
+                            1, vt + panel_low, lanes, dw + panel_low, lanes);
+    }
     for (int64_t r = 0; r < rows; ++r) std::fill_n(w + r * keys + low, high - low, 0.0f);
     for (int64_t r = 0; r < rows; ++r) {
       const int64_t i = begin + r;
@@ -122,6 +133,13 @@ void AdditiveBackwardHead(const AdditiveAttention<float>& a, const AttentionGrad
     for (int64_t x = 0; x < n.D; ++x) to[x] += du[x];
 }
 
+void Deliver(const float* HWY_RESTRICT from, int64_t n, bool add, float* HWY_RESTRICT to) {
+  if (add)
+    for (int64_t x = 0; x < n; ++x) to[x] += from[x];
+  else
+    std::copy_n(from, n, to);
+}
+
 void AdditiveBackwardTask(const AdditiveAttention<float>& a, const AttentionGrads<float>& g,
                           const AttentionPlan& plan, int64_t task) {
   const AttentionSize& n = a.size;
@@ -136,8 +154,8 @@ void AdditiveBackwardTask(const AdditiveAttention<float>& a, const AttentionGrad
     for (int64_t h = kv * (n.H / n.G); h < (kv + 1) * (n.H / n.G); ++h)
       AdditiveBackwardHead(a, g, plan, chunk, b, h, c0, c1, k, dk, dv, wide_m);
     for (int64_t j = c0; j < c1; ++j) {
-      if (dk) std::copy_n(dk + (j - c0) * n.D, n.D, g.dk.at(b, kv, j));
-      if (dv) std::copy_n(dv + (j - c0) * wide_m, n.M, g.dv.at(b, kv, j));
+      if (dk) Deliver(dk + (j - c0) * n.D, n.D, g.add_keys, g.dk.at(b, kv, j));
+      if (dv) Deliver(dv + (j - c0) * wide_m, n.M, g.add_keys, g.dv.at(b, kv, j));
     }
   });
 }

@@ -3,6 +3,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
 #include "fovea/kernels/attention_blocks.h"
+#include "fovea/kernels/blocks.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/kernels/attention_additive_forward_simd.cc"
@@ -126,9 +127,12 @@ HWY_EXPORT(AdditiveWeightsRow);
 
 void attention_forward(const AdditiveAttention<float>& a, HeadRows<float> out, float* lse) {
   const int64_t blocks = (a.size.T + kAdditiveQueries - 1) / kAdditiveQueries;
-  parallel_for(a.size.B * a.size.H * blocks, [&](int64_t task) {
-    const int64_t bh = task / blocks, begin = task % blocks * kAdditiveQueries;
-    HWY_DYNAMIC_DISPATCH(AdditiveForwardBlock)(a, out, lse, bh / a.size.H, bh % a.size.H, begin);
+  const int64_t work = std::min(a.size.T, kAdditiveQueries) * a.size.S * a.size.D;
+  parallel_ranges(a.size.B * a.size.H * blocks, rows_per_block(work), [&](int64_t first, int64_t last) {
+    for (int64_t task = first; task < last; ++task) {
+      const int64_t bh = task / blocks, begin = task % blocks * kAdditiveQueries;
+      HWY_DYNAMIC_DISPATCH(AdditiveForwardBlock)(a, out, lse, bh / a.size.H, bh % a.size.H, begin);
+    }
   });
 }
 

@@ -93,9 +93,10 @@ void CentreGradients(const AttentionMask<float>& m, const QueryBlock& block, int
 
 // x[r, 0..width) = scale * from[r, 0..width).
 void WriteRows(const float* from, int64_t ld, int64_t rows, int64_t width, float scale, float* to,
-               int64_t row) {
+               int64_t row, bool add = false) {
   for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < width; ++c) to[r * row + c] = scale * from[r * ld + c];
+    for (int64_t c = 0; c < width; ++c)
+      to[r * row + c] = scale * from[r * ld + c] + (add ? to[r * row + c] : 0.0f);
 }
 
 // One block of queries of head h against the keys [c0, c1) of its key/value head; dk and dv have rows from
@@ -194,8 +195,8 @@ void DotBackwardTask(const DotAttention<float>& a, const AttentionGrads<float>& 
       for (int64_t begin = 0; begin < n.T; begin += kQueries)
         DotBackwardBlock(a, g, plan, chunk, QueryBlock(n, a.mask, b, h, begin), diagonal, c0, c1, k, dk, dv);
     }
-    if (dk) WriteRows(dk, wide_d, c1 - c0, n.D, a.scale, g.dk.at(b, kv, c0), g.dk.row);
-    if (dv) WriteRows(dv, wide_m, c1 - c0, n.M, 1.0f, g.dv.at(b, kv, c0), g.dv.row);
+    if (dk) WriteRows(dk, wide_d, c1 - c0, n.D, a.scale, g.dk.at(b, kv, c0), g.dk.row, g.add_keys);
+    if (dv) WriteRows(dv, wide_m, c1 - c0, n.M, 1.0f, g.dv.at(b, kv, c0), g.dv.row, g.add_keys);
   });
 }
 

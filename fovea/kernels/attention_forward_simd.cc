@@ -4,6 +4,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
 #include "fovea/kernels/attention_blocks.h"
+#include "fovea/kernels/blocks.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/kernels/attention_forward_simd.cc"
@@ -156,10 +157,13 @@ HWY_EXPORT(DotForwardBlock);
 
 void attention_forward(const DotAttention<float>& a, HeadRows<float> out, float* lse) {
   const int64_t blocks = (a.size.T + kQueries - 1) / kQueries;
-  parallel_for(a.size.B * a.size.H * blocks, [&](int64_t task) {
-    // Later queries see more keys under a causal mask: they go first, so that threads finish together.
-    const int64_t block = blocks - 1 - task % blocks, bh = task / blocks;
-    HWY_DYNAMIC_DISPATCH(DotForwardBlock)(a, out, lse, bh / a.size.H, bh % a.size.H, block * kQueries);
+  const int64_t work = std::min(a.size.T, kQueries) * a.size.S * a.size.D / 8;  // products and sums are fast
+  parallel_ranges(a.size.B * a.size.H * blocks, rows_per_block(work), [&](int64_t first, int64_t last) {
+    for (int64_t task = first; task < last; ++task) {
+      // Later queries see more keys under a causal mask: they go first, so that threads finish together.
+      const int64_t block = blocks - 1 - task % blocks, bh = task / blocks;
+      HWY_DYNAMIC_DISPATCH(DotForwardBlock)(a, out, lse, bh / a.size.H, bh % a.size.H, block * kQueries);
+    }
   });
 }
 }  // namespace fovea::kernels

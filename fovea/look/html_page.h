@@ -20,7 +20,7 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
     --accent: #8fc0fe; --pin: #ff922b; --hidden: #1b2129; --hatch: #313a44; --bar: #76b2fe; } }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 20px 24px; background: var(--page); color: var(--ink);
-  font: 14px/1.4 system-ui, "Noto Sans", "Noto Sans CJK KR", sans-serif; }
+  font: 14px/1.4 system-ui, "Noto Sans", "Noto Sans CJK KR", "DejaVu Sans", NanumGothic, sans-serif; }
 header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 6px 20px; margin-bottom: 14px; }
 h1 { font-size: 19px; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 13px; font-weight: 600; margin: 0 0 8px; color: var(--soft); }
@@ -30,12 +30,21 @@ h2 { font-size: 13px; font-weight: 600; margin: 0 0 8px; color: var(--soft); }
 #heads input { position: absolute; opacity: 0; }
 #heads span { display: inline-block; padding: 3px 11px; border: 1px solid var(--line); border-radius: 14px; background: var(--card); }
 #heads input:checked + span { background: var(--accent); border-color: var(--accent); color: var(--card); }
-#heads input:focus-visible + span, canvas:focus-visible { outline: 2px solid var(--pin); outline-offset: 2px; }
+#heads input:focus-visible + span, #heat:focus-visible { outline: 2px solid var(--pin); outline-offset: 2px; }
 main { display: flex; flex-wrap: wrap; gap: 16px; align-items: flex-start; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 14px; max-width: 100%; }
-.scroll { overflow: auto; max-width: 100%; max-height: 86vh; }
-canvas { display: block; cursor: crosshair; }
-#row { width: 300px; }
+.scroll { overflow: auto; max-width: 100%; max-height: 84vh; }
+canvas { display: block; }
+#map { display: flex; gap: 16px; align-items: flex-start; max-width: 100%; }
+#map > :first-child { min-width: 0; }
+#heat { display: grid; grid-template-columns: auto auto; width: max-content; }
+#corner, #columns, #rows { position: sticky; background: var(--card); }
+#corner { left: 0; top: 0; z-index: 3; } #columns { top: 0; z-index: 2; } #rows { left: 0; z-index: 1; }
+#cells, #links { cursor: crosshair; }
+#row { flex: 0 0 300px; position: sticky; top: 14px; max-height: 97vh; overflow: auto; }
+@media (max-width: 760px) { #map { flex-direction: column; } #row { flex-basis: auto; width: 100%; position: static; } }
+#tip { position: fixed; z-index: 9; padding: 3px 8px; border-radius: 5px; background: var(--ink); color: var(--card); pointer-events: none;
+  max-width: 60vw; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 #said { min-height: 2.8em; margin: 0 0 8px; overflow-wrap: anywhere; }
 #said b { font-variant-numeric: tabular-nums; }
 #bars { list-style: none; margin: 0; padding: 0; }
@@ -55,14 +64,17 @@ canvas { display: block; cursor: crosshair; }
 <header><h1>@TITLE@</h1><span id="shape"></span></header>
 <fieldset id="heads" aria-label="Head"></fieldset>
 <main>
+<div id="map">
 <section><h2 id="axes"></h2>
-<div class="scroll"><canvas id="heat" tabindex="0" role="application" aria-label="Heat map of attention weights; arrow keys move, Enter pins a row"></canvas></div>
+<div class="scroll" id="box"><div id="heat" tabindex="0" role="application" aria-label="Heat map of attention weights; arrow keys move, Enter pins a row"><div id="corner"></div><canvas id="columns"></canvas><canvas id="rows"></canvas><canvas id="cells"></canvas></div></div>
 <div id="key"><span>0</span><span id="ramp"></span><span id="most"></span><span class="swatch" id="hatch"></span><span id="hatchname">hidden</span><span class="ring" id="ring"></span><span id="ringname">chosen</span></div>
 </section>
 <section id="row"><h2 id="rowtitle">One row</h2><p id="said" aria-live="polite"></p><ul id="bars"></ul>
 <p class="help">Point at a cell to read it. Click a row to pin it, click again or press Esc to let go. Keyboard: arrows, Enter, Esc.</p></section>
+</div>
 <section><h2>Links</h2><div class="scroll"><canvas id="links" aria-hidden="true"></canvas></div><p class="help" id="linksnote"></p></section>
 </main>
+<div id="tip" hidden></div>
 <script type="application/json" id="data">@DATA@</script>
 <script>
 "use strict";
@@ -110,7 +122,7 @@ function prepare(canvas, width, height) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   return context;
 }
-const font = size => `${size}px system-ui, "Noto Sans", "Noto Sans CJK KR", sans-serif`;
+const font = size => `${size}px system-ui, "Noto Sans", "Noto Sans CJK KR", "DejaVu Sans", NanumGothic, sans-serif`;
 const ruler = document.createElement("canvas").getContext("2d");
 function elide(text, size, room) {
   ruler.font = "600 " + font(size);
@@ -121,9 +133,11 @@ function elide(text, size, room) {
 }
 const span = (texts, size, room) => { ruler.font = "600 " + font(size); let w = 0; for (const t of texts) w = Math.max(w, ruler.measureText(t).width); return Math.min(w, room); };
 
-// Sizes of the heat map: fixed by the number of cells.
-const cell = Math.max(2, Math.min(46, Math.floor(560 / Math.max(T, S))));
-const size = Math.max(8, Math.min(13, Math.round(cell * 0.75)));
+// Sizes of the heat map: fixed by the number of cells. Sentences of up to 150 words keep cells in which every word has
+// its label, and scroll below and beside their labels; larger maps shrink, and have a label every few cells.
+const longest = Math.max(T, S);
+const cell = Math.max(2, Math.floor(Math.min(46, Math.max(560 / longest, Math.min(14, 2100 / longest)))));
+const size = Math.max(8, Math.min(13, Math.round(cell * 0.8)));
 const step = Math.max(1, Math.ceil(size * 1.1 / cell));
 const left = span(data.rows, size, 150) + 12;
 const flat = span(data.columns, size, 150) <= cell - 4;
@@ -145,64 +159,78 @@ function paintHeat() {
 }
 
 function drawHeat() {
-  const g = prepare($("heat"), left + wide + 4, top_ + high + 4);
   const row = pinned >= 0 ? pinned : at ? at.row : -1;
+  drawCells(prepare($("cells"), wide + 4, high + 4), row);
+  drawRows(prepare($("rows"), left, high + 4), row);
+  drawColumns(prepare($("columns"), wide + 4, top_));
+  $("corner").style.width = left + "px"; $("corner").style.height = top_ + "px";
+}
+
+function drawCells(g, row) {
   g.imageSmoothingEnabled = false;
-  g.drawImage(picture, left, top_, wide, high);
+  g.drawImage(picture, 0, 0, wide, high);
   const card = css("--card"), ink = css("--ink"), soft = css("--soft");
   if (cell >= 8) {  // hatching for hidden cells, then lines between cells
     g.strokeStyle = css("--hatch"); g.lineWidth = 1; g.beginPath();
     for (let r = 0; r < T; r++) for (let c = 0; c < S; c++) if (isHidden(r, c)) {
-      const x = left + c * cell, y = top_ + r * cell;
+      const x = c * cell, y = r * cell;
       for (let d = cell < 14 ? cell : 6; d < 2 * cell; d += cell < 14 ? cell : 6) {
         g.moveTo(x + Math.max(0, d - cell), y + Math.min(cell, d)); g.lineTo(x + Math.min(cell, d), y + Math.max(0, d - cell));
       }
     }
     g.stroke();
     g.strokeStyle = card; g.beginPath();
-    for (let c = 0; c <= S; c++) { g.moveTo(left + c * cell, top_); g.lineTo(left + c * cell, top_ + high); }
-    for (let r = 0; r <= T; r++) { g.moveTo(left, top_ + r * cell); g.lineTo(left + wide, top_ + r * cell); }
+    for (let c = 0; c <= S; c++) { g.moveTo(c * cell, 0); g.lineTo(c * cell, high); }
+    for (let r = 0; r <= T; r++) { g.moveTo(0, r * cell); g.lineTo(wide, r * cell); }
     g.stroke();
   }
-  g.textBaseline = "middle";
+  g.textBaseline = "middle"; g.textAlign = "center";
   for (let r = 0; r < T; r++) {
-    if (!seen[r] && cell >= 14 && wide > 60) {
-      g.font = "italic " + font(Math.min(12, size)); g.textAlign = "center"; g.lineWidth = 4;
-      g.strokeStyle = css("--hidden"); g.strokeText("hidden", left + wide / 2, top_ + (r + 0.5) * cell);
-      g.fillStyle = soft; g.fillText("hidden", left + wide / 2, top_ + (r + 0.5) * cell);
+    if (!seen[r] && cell >= 12 && wide > 60) {
+      g.font = "italic " + font(Math.min(12, size)); g.lineWidth = 4;
+      g.strokeStyle = css("--hidden"); g.strokeText("hidden", wide / 2, (r + 0.5) * cell);
+      g.fillStyle = soft; g.fillText("hidden", wide / 2, (r + 0.5) * cell);
     }
     for (let c = 0; c < S && seen[r]; c++) {
       if (cell >= 28 && !isHidden(r, c)) {
         const w = weights[r * S + c], p = color(w / most);
-        g.font = font(11); g.textAlign = "center";
+        g.font = font(11);
         g.fillStyle = 0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2] > 140 ? "#1b2733" : "#fff";
-        g.fillText(short(w), left + (c + 0.5) * cell, top_ + (r + 0.5) * cell);
+        g.fillText(short(w), (c + 0.5) * cell, (r + 0.5) * cell);
       }
     }
     if (chosen && chosen[r] >= 0) {
       g.strokeStyle = css("--pin"); g.lineWidth = Math.max(1, Math.min(2.5, cell / 10));
-      g.strokeRect(left + chosen[r] * cell + 0.5, top_ + r * cell + 0.5, cell - 1, cell - 1);
+      g.strokeRect(chosen[r] * cell + 0.5, r * cell + 0.5, cell - 1, cell - 1);
     }
   }
+  const margin = cell < 8 ? 2 : 0;  // around small cells, so that they stay visible
+  if (row >= 0) { g.strokeStyle = pinned >= 0 ? css("--pin") : soft; g.lineWidth = pinned >= 0 ? 2 : 1; g.strokeRect(0, row * cell - margin, wide, cell + 2 * margin); }
+  if (at) { g.strokeStyle = ink; g.lineWidth = 2; g.strokeRect(at.column * cell - margin, at.row * cell - margin, cell + 2 * margin, cell + 2 * margin); }
+}
+
+function drawRows(g, row) {
+  g.textBaseline = "middle"; g.textAlign = "right";
   for (let r = 0; r < T; r++) {
     if (r % step && r !== row) continue;
     if (row >= 0 && step > 1 && r !== row && Math.abs(r - row) * cell < size) continue;
-    g.font = (r === row ? "600 " : "") + font(size); g.textAlign = "right";
-    g.fillStyle = r === pinned ? css("--pin") : seen[r] ? ink : soft;
-    g.fillText(elide(data.rows[r], size, left - 10), left - 7, top_ + (r + 0.5) * cell);
+    g.font = (r === row ? "600 " : "") + font(size);
+    g.fillStyle = r === pinned ? css("--pin") : seen[r] ? css("--ink") : css("--soft");
+    g.fillText(elide(data.rows[r], size, left - 10), left - 7, (r + 0.5) * cell);
   }
+}
+
+function drawColumns(g) {
+  g.textBaseline = "middle"; g.fillStyle = css("--ink");
   for (let c = 0; c < S; c++) {
     const here = at && c === at.column;
     if (c % step && !here) continue;
     if (at && step > 1 && !here && Math.abs(c - at.column) * cell < size) continue;
-    g.font = (here ? "600 " : "") + font(size); g.fillStyle = ink;
-    g.save(); g.translate(left + (c + 0.5) * cell, top_ - 7);
+    g.font = (here ? "600 " : "") + font(size);
+    g.save(); g.translate((c + 0.5) * cell, top_ - 7);
     if (flat) { g.textAlign = "center"; g.textBaseline = "alphabetic"; } else { g.rotate(-Math.PI / 2); g.textAlign = "left"; }
     g.fillText(elide(data.columns[c], size, flat ? cell : top_ - 10), 0, 0); g.restore();
   }
-  const margin = cell < 8 ? 2 : 0;  // around small cells, so that they stay visible
-  if (row >= 0) { g.strokeStyle = pinned >= 0 ? css("--pin") : soft; g.lineWidth = pinned >= 0 ? 2 : 1; g.strokeRect(left, top_ + row * cell - margin, wide, cell + 2 * margin); }
-  if (at) { g.strokeStyle = ink; g.lineWidth = 2; g.strokeRect(left + at.column * cell - margin, top_ + at.row * cell - margin, cell + 2 * margin, cell + 2 * margin); }
 }
 
 // Words on two sides, lines between them: the heaviest 3000 at most, or those of one row.
@@ -298,15 +326,31 @@ function draw() {
 }
 function pin(row) { pinned = pinned === row ? -1 : row; draw(); }
 
-const heat = $("heat"), links = $("links");
+const heat = $("heat"), cells = $("cells"), links = $("links"), tip = $("tip");
 function cellAt(event) {
-  const box = heat.getBoundingClientRect();
-  const column = Math.floor((event.clientX - box.left - left) / cell), row = Math.floor((event.clientY - box.top - top_) / cell);
+  const box = cells.getBoundingClientRect();
+  const column = Math.floor((event.clientX - box.left) / cell), row = Math.floor((event.clientY - box.top) / cell);
   return row >= 0 && row < T && column < S ? {row, column: Math.max(0, column)} : null;
 }
+// The number of the cell under the pointer, beside it.
+function showTip(event, on) {
+  tip.hidden = !on;
+  if (!on) return;
+  const w = weights[at.row * S + at.column];
+  tip.textContent = `${data.rows[at.row]} → ${data.columns[at.column]}  ${isHidden(at.row, at.column) ? "hidden" : number(w)}`;
+  const box = tip.getBoundingClientRect();
+  tip.style.left = Math.min(event.clientX + 14, innerWidth - box.width - 6) + "px";
+  tip.style.top = (event.clientY + 18 + box.height > innerHeight ? event.clientY - 10 - box.height : event.clientY + 18) + "px";
+}
+// Keeps the cell that the keyboard moved to in sight, beside the labels that stay.
+function follow() {
+  const box = $("box"), x = at.column * cell, y = at.row * cell;
+  box.scrollLeft = Math.min(x, Math.max(box.scrollLeft, x + cell + left - box.clientWidth + 8));
+  box.scrollTop = Math.min(y, Math.max(box.scrollTop, y + cell + top_ - box.clientHeight + 8));
+}
 const same = (a, b) => a === b || a && b && a.row === b.row && a.column === b.column;
-heat.addEventListener("pointermove", e => { const next = cellAt(e); if (!same(next, at)) { at = next; draw(); } });
-heat.addEventListener("pointerleave", () => { at = null; draw(); });
+heat.addEventListener("pointermove", e => { const next = cellAt(e); if (!same(next, at)) { at = next; draw(); } showTip(e, at && e.target === cells); });
+heat.addEventListener("pointerleave", e => { at = null; showTip(e, false); draw(); });
 heat.addEventListener("click", e => { const next = cellAt(e); if (next) pin(next.row); });
 heat.addEventListener("keydown", e => {
   const move = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[e.key];
@@ -314,6 +358,7 @@ heat.addEventListener("keydown", e => {
     const from = at || {row: pinned >= 0 ? pinned : 0, column: 0};
     at = at ? {row: Math.max(0, Math.min(T - 1, from.row + move[0])), column: Math.max(0, Math.min(S - 1, from.column + move[1]))} : from;
     if (pinned >= 0) pinned = at.row;
+    follow();
   } else if ((e.key === "Enter" || e.key === " ") && at) { e.preventDefault(); return pin(at.row); }
   else if (e.key === "Escape") { pinned = -1; at = null; }
   else return;

@@ -6,14 +6,23 @@
 
 #include "fovea/look/colors.h"
 #include "fovea/look/escape.h"
+#include "fovea/look/font.h"
 #include "fovea/look/width.h"
 
 namespace fovea::look {
 namespace {
 
-constexpr int kLevels = 48;   // of colour
-constexpr double kEm = 0.58;  // of the font's size: a column of text, on average
+constexpr int kLevels = 48;  // of colour
 constexpr int64_t kMaxCells = 300'000;
+
+// Pixels of a cell. Small maps have cells with room for numbers. Those of sentences (up to 150 words, or 75 in each of
+// several heads) keep cells in which every word has its label; larger maps shrink, and have a label every few cells.
+double cell_size(int longest, bool one) {
+  const double comfortable = (one ? 640.0 : 230.0) / longest;
+  const double readable = std::min(12.0, (one ? 1800.0 : 900.0) / longest);
+  const double cell = std::min(std::max(comfortable, readable), one ? 46.0 : 26.0);
+  return cell >= 8 ? std::floor(cell) : std::max(cell, one ? 3.0 : 2.0);
+}
 
 class Picture {
  public:
@@ -22,13 +31,11 @@ class Picture {
         limit_(std::max(options.label_columns, 2)),
         panels_(panels_of(map, options.head)),
         most_(largest(panels_)) {
-    const int longest = std::max(map.height(), map.breadth());
-    const bool one = panels_.size() == 1;
-    cell_ = std::clamp((one ? 640.0 : 230.0) / longest, one ? 7.0 : 3.0, one ? 46.0 : 26.0);
-    cell_ = cell_ >= 8 ? std::floor(cell_) : cell_;
+    cell_ = cell_size(std::max(map.height(), map.breadth()), panels_.size() == 1);
     font_ = std::clamp(cell_ * 0.8, 8.0, 13.0);
     across_ =
-        one ? 1
+        panels_.size() == 1
+            ? 1
             : std::min<int>(static_cast<int>(panels_.size()),
                             static_cast<int>(std::clamp(1100 / (cell_ * map.breadth() + 24), 1.0, 4.0)));
     down_ = (static_cast<int>(panels_.size()) + across_ - 1) / across_;
@@ -38,16 +45,15 @@ class Picture {
   }
 
   std::string draw() const {
-    const double width_needed = std::max(
-        {left_ + across_ * (wide_ + gap()) - gap() + overhang_ + 70, text_width(map_.title, 16) + 32, 260.0});
-    const double caption = panels_.size() > 1 || !panels_[0].name.empty() ? 24 : 0;
-    const double height_needed = top_ + down_ * (high_ + caption) + (down_ - 1) * 14 + 40;
+    const double maps = left_ + across_ * (wide_ + gap()) - gap() + overhang_ + 70;
+    const double width_needed = std::max({maps, std::min(text_width(map_.title, 16) + 32, 640.0), 260.0});
+    const double caption = caption_height();
+    const double height_needed = bottom() + 40;
     std::string out = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
         "{0:.0f} {1:.0f}\" "
-        "font-family=\"system-ui, 'Noto Sans', 'Noto Sans CJK KR', sans-serif\" font-size=\"{2:.4g}\" "
-        "fill=\"#1b2733\">\n",
-        std::ceil(width_needed), std::ceil(height_needed), font_);
+        "font-family=\"{3}\" font-size=\"{2:.4g}\" fill=\"#1b2733\">\n",
+        std::ceil(width_needed), std::ceil(height_needed), font_, kFonts);
     if (!map_.title.empty()) out += "<title>" + xml(map_.title) + "</title>\n";
     out +=
         "<defs><pattern id=\"hidden\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
@@ -57,7 +63,7 @@ class Picture {
         "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
     if (!map_.title.empty())
       out += fmt::format("<text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>\n",
-                         xml(map_.title));
+                         xml(elide(map_.title, static_cast<int>((width_needed - 32) / (16 * kEm) + 1e-6))));
     out += axis_names();
     for (size_t i = 0; i < panels_.size(); ++i) {
       const int column = static_cast<int>(i) % across_, row = static_cast<int>(i) / across_;
@@ -65,6 +71,7 @@ class Picture {
       const double y = top_ + row * (high_ + caption + 14);
       if (column == 0) out += row_labels(panels_[i], y);
       if (row == 0) out += column_labels(x);
+      if (below_ > 0) out += column_labels_below(x);
       out += fmt::format("<g transform=\"translate({:.4g} {:.4g})\">\n", x, y) + cells(panels_[i]) + "</g>\n";
       if (caption > 0)
         out += fmt::format(
@@ -77,7 +84,9 @@ class Picture {
 
  private:
   double gap() const { return 18; }
-  double text_width(std::string_view text, double size) const { return width(text) * size * kEm; }
+  double caption_height() const { return panels_.size() > 1 || !panels_[0].name.empty() ? 24 : 0; }
+  // Where maps, their captions and the labels below them end.
+  double bottom() const { return top_ + down_ * (high_ + caption_height()) + (down_ - 1) * 14 + below_; }
 
   // Every how many labels there is one: those of small cells would lie on each other.
   int step() const { return static_cast<int>(std::ceil(font_ * 1.05 / cell_)); }
@@ -88,7 +97,7 @@ class Picture {
       row_columns = std::max(row_columns, std::min(width(label), limit_));
     for (const std::string& label : map_.columns)
       label_columns = std::max(label_columns, std::min(width(label), limit_));
-    const double longest = label_columns * font_ * kEm + 4;
+    const double longest = label_columns * kEm * font_ + 4;
     const double title = map_.title.empty() ? 10 : 38;
     left_ = 16 + 20 + row_columns * font_ * kEm + 10;
     if (longest <= cell_ - 2)
@@ -98,6 +107,8 @@ class Picture {
     const double rise = angle_ == 0 ? font_ : angle_ == -45 ? longest * 0.71 + font_ * 0.5 : longest;
     overhang_ = angle_ == -45 ? std::max(0.0, longest * 0.71 - cell_ / 2 - 40) : 0;
     top_ = title + 22 + rise + 8;
+    // So tall a map has its columns named at its lower end, too.
+    if (panels_.size() == 1 && angle_ == -90 && high_ > 560) below_ = longest + 8;
   }
 
   std::string axis_names() const {
@@ -140,6 +151,16 @@ class Picture {
                                     middle + (angle_ == -90 ? font_ * 0.36 : 0), top_ - 8, angle_);
       out += label(map_.columns[static_cast<size_t>(column)], place);
     }
+    return out;
+  }
+
+  std::string column_labels_below(double x) const {
+    std::string out;
+    for (int column = 0; column < map_.breadth(); column += step())
+      out +=
+          label(map_.columns[static_cast<size_t>(column)],
+                fmt::format("transform=\"translate({:.5g} {:.5g}) rotate(-90)\" text-anchor=\"end\"",
+                            x + (column + 0.5) * cell_ + font_ * 0.36, top_ + high_ + caption_height() + 8));
     return out;
   }
 
@@ -226,8 +247,7 @@ class Picture {
         for (int column = 0; column < panel.breadth && !hidden; ++column)
           hidden = panel.is_hidden(row, column);
     }
-    const double caption = panels_.size() > 1 || !panels_[0].name.empty() ? 24 : 0;
-    const double y = top_ + down_ * (high_ + caption) + (down_ - 1) * 14 + 22;
+    const double y = bottom() + 22;
     double x = left_;
     std::string out;
     if (hidden) {
@@ -251,7 +271,7 @@ class Picture {
   std::vector<Panel> panels_;
   float most_;
   int across_ = 1, down_ = 1, angle_ = 0;
-  double cell_ = 0, font_ = 0, wide_ = 0, high_ = 0, left_ = 0, top_ = 0, overhang_ = 0;
+  double cell_ = 0, font_ = 0, wide_ = 0, high_ = 0, left_ = 0, top_ = 0, overhang_ = 0, below_ = 0;
 };
 
 }  // namespace

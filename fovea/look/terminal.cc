@@ -18,6 +18,7 @@ struct Layout {
   bool percent = false;    // numbers are percent
   bool shaded = false;     // no numbers
   int inner = 0;           // sum of cells
+  int tail = 0;            // columns that name the key each row looks at most, where cells are shades
 };
 
 Layout lay_out(const Map& map, const TerminalOptions& options) {
@@ -42,10 +43,18 @@ Layout lay_out(const Map& map, const TerminalOptions& options) {
   }
   layout.numbered = true;
   const int percent = map.chosen.empty() ? 3 : 4;  // a chosen cell has a mark before its number
-  const int cell = s * 5 <= left ? 5 : s * percent <= left && s < 100 ? percent : s * 2 <= left ? 2 : 1;
+  int cell = s * 5 <= left ? 5 : s * percent <= left && s < 100 ? percent : 1;
   layout.percent = cell == percent;
   layout.shaded = cell < 3;
-  const int shown = std::min(s, left / cell);
+  int room_for_cells = left;
+  if (layout.shaded) {
+    int longest = 0;
+    for (const std::string& column : map.columns) longest = std::max(longest, width(column));
+    layout.tail = left >= 50 ? std::min(longest, left / 5) + 6 : 0;  // " student 0.91"
+    room_for_cells = left - (layout.tail ? layout.tail + 2 : 0);
+    if (s * 2 <= room_for_cells) cell = 2;
+  }
+  const int shown = std::min(s, room_for_cells / cell);
   layout.cells.assign(static_cast<size_t>(shown), cell);
   layout.inner = shown * cell;
   return layout;
@@ -61,12 +70,17 @@ std::string number(float weight, bool percent) {
 class Painter {
  public:
   Painter(const Map& map, const TerminalOptions& options, const std::vector<Panel>& panels)
-      : map_(map), options_(options), layout_(lay_out(map, options)), most_(largest(panels)) {}
+      : map_(map),
+        options_(options),
+        layout_(lay_out(map, options)),
+        most_(largest(panels)),
+        panels_(static_cast<int>(panels.size())) {}
 
   std::string page(const std::vector<Panel>& panels) const {
     std::string out;
     if (!map_.title.empty()) out += clean(map_.title) + "\n";
-    for (const Panel& panel : panels) {
+    for (int i = 0; i < shown_panels(); ++i) {
+      const Panel& panel = panels[static_cast<size_t>(i)];
       if (!panel.name.empty()) out += panel.name + "\n";
       out += grid(panel);
     }
@@ -77,19 +91,36 @@ class Painter {
   bool in_color() const { return options_.color != TerminalOptions::Color::kNone; }
   int shown() const { return static_cast<int>(layout_.cells.size()); }
 
-  std::string line(const std::string& label, const std::string& cells) const {
-    return fit(label, layout_.labels) + " │" + cells + " │\n";
+  int shown_rows() const { return std::min(map_.height(), std::max(options_.max_rows, 1)); }
+  int shown_panels() const {
+    return static_cast<int>(std::clamp<int64_t>(int64_t{5} * options_.max_rows / shown_rows(), 1, panels_));
+  }
+
+  std::string line(const std::string& label, const std::string& cells, const std::string& tail = "") const {
+    return fit(label, layout_.labels) + " │" + cells + " │" +
+           (layout_.tail ? fit(tail, layout_.tail) + " │" : "") + "\n";
+  }
+
+  // The key a row looks at most, and how much.
+  std::string most_of(const Panel& panel, int row) const {
+    int best = 0;
+    for (int column = 1; column < panel.breadth; ++column)
+      if (panel.at(row, column) > panel.at(row, best)) best = column;
+    return fmt::format(" {}{}", fit(map_.columns[static_cast<size_t>(best)], layout_.tail - 6),
+                       fit(number(panel.at(row, best), false), 5, Align::kRight));
   }
 
   std::string grid(const Panel& panel) const {
     std::string out = header();
-    for (int row = 0; row < panel.height; ++row) {
+    for (int row = 0; row < shown_rows(); ++row) {
+      const std::string& label = map_.rows[static_cast<size_t>(row)];
+      if (panel.row_is_hidden(row)) {
+        out += line(label, hidden_row());
+        continue;
+      }
       std::string cells;
-      if (panel.row_is_hidden(row))
-        cells = hidden_row();
-      else
-        for (int column = 0; column < shown(); ++column) cells += cell(panel, row, column);
-      out += line(map_.rows[static_cast<size_t>(row)], cells);
+      for (int column = 0; column < shown(); ++column) cells += cell(panel, row, column);
+      out += line(label, cells, layout_.tail ? most_of(panel, row) : "");
     }
     return out;
   }
@@ -154,12 +185,12 @@ class Painter {
       const std::string text = fit(mark, columns, Align::kRight);
       return weight == 0 ? text : paint(text, weight);
     }
-    constexpr std::string_view kShades = ".:-=+x#%@";
-    const auto level =
-        static_cast<size_t>(std::lround(weight / most_ * static_cast<float>(kShades.size() - 1)));
-    const std::string one = weight == 0 ? " " : std::string(1, kShades[std::min(level, kShades.size() - 1)]);
+    constexpr std::string_view kShades = " .:-=+x#%@";
+    const float level = std::min(weight / most_, 1.0f) * static_cast<float>(kShades.size() - 1);
+    const std::string one =
+        weight == 0 ? "·" : std::string(1, kShades[static_cast<size_t>(std::lround(level))]);
     if (columns == 1) return chosen ? "*" : one;
-    return (chosen ? "*" : one) + one;
+    return (chosen ? "*" : weight == 0 ? " " : one) + one;
   }
 
   std::string paint(const std::string& text, float weight) const {
@@ -191,12 +222,18 @@ class Painter {
       out += text + "\n";
     }
     if (layout_.percent) out += "numbers are percent\n";
-    if (layout_.shaded && !in_color()) out += fmt::format("shades .:-=+x#%@ run from 0 to {:.2f}\n", most_);
+    if (layout_.shaded && !in_color())
+      out += fmt::format("shades ' .:-=+x#%@' run from 0 to {:.2f}\n", most_);
     if (std::any_of(panels.begin(), panels.end(), [](const Panel& panel) { return !panel.chosen.empty(); }))
       out += fmt::format("* the chosen {}\n", clean(map_.column_name));
     if (shown() < map_.breadth())
       out += fmt::format("{} of {} columns shown: the rest needs a wider terminal, SVG or HTML\n", shown(),
                          map_.breadth());
+    if (shown_rows() < map_.height())
+      out +=
+          fmt::format("{} of {} rows shown: SVG, HTML and JSON hold them all\n", shown_rows(), map_.height());
+    if (shown_panels() < panels_)
+      out += fmt::format("{} of {} heads shown: choose one, or write HTML\n", shown_panels(), panels_);
     return out;
   }
 
@@ -204,6 +241,7 @@ class Painter {
   const TerminalOptions& options_;
   const Layout layout_;
   const float most_;
+  const int panels_;
 };
 
 }  // namespace

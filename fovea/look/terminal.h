@@ -3,7 +3,8 @@
 //   query \ key │    I   am    a student │
 //   나는        │ 0.91 0.05 0.02    0.02 │
 // Where labels do not fit above their columns, columns are numbered and named below; where numbers do not
-// fit, cells are shades; where even those do not fit, columns are left out and a line says so.
+// fit, cells are shades, and each row names the key it looks at most; where even those do not fit, columns are left
+// out and a line says so.
 #pragma once
 
 #include <string>
@@ -18,6 +19,7 @@ struct TerminalOptions {
   bool dark = true;    // the terminal's background
   int max_width = 80;  // columns of the terminal; at least 20 are used
   int head = kMean;    // or a head, or kEveryHead: one map below the other
+  int max_rows = 200;  // of one map; of all heads together five times as many. A line says what is left out.
 };
 
 // Every line of a grid has the same width. Ends in a newline.

@@ -3,36 +3,13 @@
 #include <algorithm>
 #include <iterator>
 
+#include "fovea/base/utf8.h"
 #include "fovea/look/width_table.h"
 
 namespace fovea::look {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
-
-struct Character {
-  uint32_t code = 0xFFFD;
-  size_t bytes = 1;  // taken from the text
-  bool valid = false;
-};
-
-// The character at the front of `text`, which is not empty. Overlong forms and surrogates are invalid.
-Character first_of(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1, true};
-  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
-  uint32_t code = lead & (0x7Fu >> length);
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kSmallest[length] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return {};
-  return {code, length, true};
-}
 
 bool is_shown(uint32_t code) {
   if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return false;        // controls
@@ -59,8 +36,8 @@ int width_of(uint32_t code) {
 std::string clean(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const Character c = first_of(text);
-    out += c.valid && is_shown(c.code) ? text.substr(0, c.bytes) : kReplacement;
+    const Character c = first_character(text);
+    out += c.valid && is_shown(c.code) ? text.substr(0, c.bytes) : kReplacementCharacter;
     text.remove_prefix(c.bytes);
   }
   return out;
@@ -69,7 +46,7 @@ std::string clean(std::string_view text) {
 int width(std::string_view text) {
   int columns = 0;
   while (!text.empty()) {
-    const Character c = first_of(text);
+    const Character c = first_character(text);
     columns += c.valid && is_shown(c.code) ? width_of(c.code) : 1;
     text.remove_prefix(c.bytes);
   }
@@ -83,7 +60,7 @@ std::string elide(std::string_view text, int columns) {
   size_t cut = 0;
   int used = 0;
   while (true) {
-    const Character c = first_of(std::string_view(whole).substr(cut));
+    const Character c = first_character(std::string_view(whole).substr(cut));
     used += width_of(c.code);
     if (used > columns - 1) break;
     cut += c.bytes;

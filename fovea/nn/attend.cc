@@ -11,11 +11,12 @@
 namespace fovea::nn {
 namespace {
 
-void check_shapes(const Var& q, const Var& k, const Var& v) {
+void check_shapes(const Var& q, const Var& k, const Var& v, bool keys_ready) {
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4)
     fail("attend", "query {}, key {}, value {}: expected [batch, row, head, width] each", q.shape().str(),
          k.shape().str(), v.shape().str());
-  if (k.dim(0) != q.dim(0) || v.dim(0) != q.dim(0) || v.dim(1) != k.dim(1) || v.dim(2) != k.dim(2))
+  if (k.dim(0) != q.dim(0) || v.dim(0) != q.dim(0) || v.dim(1) != k.dim(1) || v.dim(2) < 1 ||
+      k.dim(2) % v.dim(2) || (!keys_ready && v.dim(2) != k.dim(2)))
     fail("attend",
          "query {}, key {} and value {} do not fit: batches must agree, and every key needs a value",
          q.shape().str(), k.shape().str(), v.shape().str());
@@ -76,9 +77,15 @@ Seen look_at_matrix(const Look& look, const Tensor& w) {
                    });
 }
 
+// The fused form of the score.
+PairScore pair_of(const Score& score, const Var& q, const Var& k, const AttendOptions& options) {
+  const bool change = score.keys && !options.keys_ready;
+  return score.fused(q, change ? score.keys(k, q.dim(2), options.score_params) : k, options.score_params);
+}
+
 Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,
                       const AttendOptions& options) {
-  const PairScore pair = score.fused(q, k, options.score_params);
+  const PairScore pair = pair_of(score, q, k, options);
   const Var values = repeat_heads(v, pair.k.dim(2) / v.dim(2));
   const autograd::FusedAttention result = autograd::attention(pair, values, mask);
   Attended y;
@@ -136,18 +143,20 @@ Tensor one_hot(const Tensor& at, int64_t keys, DType type) {
 
 Attended attend_plain(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,
                       const AttendOptions& options) {
-  const int64_t times = q.dim(2) / k.dim(2);
-  const Var keys = heads_first(repeat_heads(k, times)), values = heads_first(repeat_heads(v, times));
-  const Var e = masked(score.plain(heads_first(q), keys, options.score_params), mask);
+  const Var values = heads_first(repeat_heads(v, q.dim(2) / v.dim(2)));
+  const Var e = masked(options.keys_ready
+                           ? scores_of(pair_of(score, q, k, options))
+                           : score.plain(heads_first(q), heads_first(repeat_heads(k, q.dim(2) / k.dim(2))),
+                                         options.score_params),
+                       mask);
   Attended y;
   Tensor weights;
+  y.scores = e;
   if (options.hard) {
-    y.scores = e;
     y.choice = choose(e, *options.hard, options.seed, options.step);
     y.context = heads_first(read_chosen(values, y.choice.at, e.value()));
     if (options.look) weights = one_hot(y.choice.at, k.dim(1), q.dtype());
   } else if (options.gumbel_temperature) {
-    y.scores = e;
     const Var w = weigh_gumbel(e, *options.gumbel_temperature, options.seed, options.step, &y.choice.at);
     y.context = heads_first(autograd::matmul(w, values));
     weights = w.value();
@@ -166,8 +175,10 @@ Attended attend_plain(const Score& score, const Var& q, const Var& k, const Var&
 }  // namespace
 
 Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& options) {
-  check_shapes(q, k, v);
+  check_shapes(q, k, v, options.keys_ready);
   const bool one_position = options.hard || options.gumbel_temperature;
+  check(!options.keys_ready || !options.score || options.score->fused, "attend",
+        "keys that are ready need a score with a fused form");
   check(!(options.hard && options.gumbel_temperature), "attend",
         "hard and gumbel_temperature exclude each other");
   check(options.dropout >= 0 && options.dropout < 1, "attend", "a dropout of {}: expected 0 to below 1",

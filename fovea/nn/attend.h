@@ -33,6 +33,8 @@ enum class Path { kBest, kFused, kPlain };
 struct AttendOptions {
   const Score* score = nullptr;  // scaled_dot where null
   ScoreArguments score_params = {};
+  // Keys are already what score->keys() makes of them: for queries that come one after the other.
+  bool keys_ready = false;
   const Mask* mask = nullptr;  // everything visible where null
   // Hard attention: how a position is chosen, or straight-through Gumbel with its temperature. Soft where
   // neither is set.
@@ -48,12 +50,11 @@ struct Attended {
   Var context;    // [B, T, H, M]
   Seen seen;      // what options.look asked for
   Choice choice;  // hard attention: the positions read
-  Var scores;     // hard attention: the masked scores [B, H, T, S] they were drawn from, for
-                  // nn/weigh/estimators.h
+  Var scores;  // on the plain path: the masked scores [B, H, T, S], for nn/weigh/estimators.h and for teaching a map
   bool fused = false;
 };
 
-// q [B, T, H, n_q], k [B, S, G, n_k], v [B, S, G, m]; G divides H.
+// q [B, T, H, n_q], k [B, S, G, n_k], v [B, S, G, m]; G divides H. Keys that are ready may have more heads than values.
 Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& options = {});
 
 }  // namespace fovea::nn

@@ -18,6 +18,13 @@ Var split(const Var& x, int64_t heads, const char* what) {
   return autograd::reshape(x, {x.dim(0), x.dim(1), heads, x.dim(2) / heads});
 }
 
+// The parameters of the score as its arguments.
+ScoreArguments arguments(std::vector<Parameter>& params) {
+  std::array<Var, ScoreArguments::kMost> vars;
+  for (size_t i = 0; i < params.size(); ++i) vars[i] = autograd::watch(params[i]);
+  return std::span<const Var>(vars.data(), params.size());
+}
+
 }  // namespace
 
 Attention::Attention(AttentionOptions options) : options_(std::move(options)) {
@@ -106,26 +113,43 @@ Mask Attention::mask_of(const AttentionCall& call) {
   return mask;
 }
 
+Var Attention::key_heads(const Var& keys) {
+  const Var k = split(options_.project ? (*key_)(keys) : keys, options_.kv_heads, "keys");
+  return options_.rotary ? autograd::rope(k, angles(0, k.dim(1))) : k;
+}
+Var Attention::value_heads(const Var& values) {
+  return split(options_.project ? (*value_)(values) : values, options_.kv_heads, "values");
+}
+
+AttentionMemory Attention::remember(const Var& keys, const Var& values) {
+  const Var k = key_heads(keys);
+  return {score_->keys ? score_->keys(k, options_.heads, arguments(score_params_)) : k, value_heads(values)};
+}
+
 Attended Attention::operator()(const Var& query, const Var& keys, const Var& values,
                                const AttentionCall& call) {
+  return attend_to(query, key_heads(keys), value_heads(values), false, call);
+}
+Attended Attention::operator()(const Var& query, const AttentionMemory& memory, const AttentionCall& call) {
+  return attend_to(query, memory.keys, memory.values, true, call);
+}
+
+Attended Attention::attend_to(const Var& query, const Var& k, const Var& v, bool keys_ready,
+                              const AttentionCall& call) {
   const AttentionOptions& o = options_;
   Var q = split(o.project ? (*query_)(query) : query, o.heads, "query");
-  Var k = split(o.project ? (*key_)(keys) : keys, o.kv_heads, "keys");
-  const Var v = split(o.project ? (*value_)(values) : values, o.kv_heads, "values");
   if (o.rotary) {
     check(q.dim(1) <= k.dim(1), "attention",
           "{} queries and {} keys: rotary positions count back from the last key", q.dim(1), k.dim(1));
     q = autograd::rope(q, angles(k.dim(1) - q.dim(1), q.dim(1)));
-    k = autograd::rope(k, angles(0, k.dim(1)));
   }
-  std::array<Var, ScoreArguments::kMost> params;
-  for (size_t i = 0; i < score_params_.size(); ++i) params[i] = autograd::watch(score_params_[i]);
   const Mask mask = mask_of(call);
   AttendOptions options;
   options.score = score_;
-  options.score_params = std::span<const Var>(params.data(), score_params_.size());
+  options.score_params = arguments(score_params_);
+  options.keys_ready = keys_ready;
   options.mask = &mask;
-  if (o.weigh == "hard") {
+  if (o.weigh == "hard" && !call.softly) {
     if (call.training && o.estimator == "gumbel")
       options.gumbel_temperature = o.temperature;
     else
@@ -143,6 +167,14 @@ Attended Attention::operator()(const Var& query, const Var& keys, const Var& val
   y.context = autograd::reshape(y.context, {s[0], s[1], s[2] * s[3]});
   if (o.project) y.context = (*out_)(y.context);
   return y;
+}
+
+Var Attention::read_each(const AttentionMemory& memory) {
+  const Shape& s = memory.values.shape();
+  check(options_.heads == 1, "attention", "{} heads read positions of their own: expected one head",
+        options_.heads);
+  const Var rows = autograd::reshape(memory.values, {s[0], s[1], s[2] * s[3]});
+  return options_.project ? (*out_)(rows) : rows;
 }
 
 void Attention::collect(const std::string& prefix, ParameterList& list) {

@@ -52,8 +52,14 @@ struct AttentionCall {
   // the same in every step would be learned.
   bool training = false;
   std::optional<uint64_t> step = {};
+  bool softly = false;  // hard attention reads everywhere, as soft attention does
   std::optional<Look> look = {};
   Path path = Path::kBest;
+};
+
+// Keys and values as queries meet them: projected once, for queries that come one after the other.
+struct AttentionMemory {
+  Var keys, values;  // [B, S, heads, width]
 };
 
 class Attention {
@@ -68,6 +74,12 @@ class Attention {
   // when projected, else [B, T, H * (value_width / kv_heads)].
   Attended operator()(const Var& query, const Var& keys, const Var& values, const AttentionCall& call = {});
 
+  AttentionMemory remember(const Var& keys, const Var& values);
+  Attended operator()(const Var& query, const AttentionMemory& memory, const AttentionCall& call = {});
+
+  // What a query would read that looked at one position only, for every position: [B, S, ..] as contexts are. One head.
+  Var read_each(const AttentionMemory& memory);
+
   const AttentionOptions& options() const { return options_; }
   void collect(const std::string& prefix, ParameterList& list);
 
@@ -75,6 +87,11 @@ class Attention {
   void check_options() const;
   void build(Random& random);
   Mask mask_of(const AttentionCall& call);
+  // Into heads, with rotary positions where they are on.
+  Var key_heads(const Var& keys);
+  Var value_heads(const Var& values);
+  Attended attend_to(const Var& query, const Var& keys, const Var& values, bool keys_ready,
+                     const AttentionCall& call);
   // Rows [first, first + count) of the table of rotary angles, which grows when longer sequences come.
   tensor::RotaryTable angles(int64_t first, int64_t count);
 

@@ -11,6 +11,8 @@ class Embedding {
 
   // i32 [..] -> [.., width].
   autograd::Var operator()(const Tensor& ids);
+  // The table itself, [ids, width], for an output layer that shares it.
+  autograd::Var table() { return autograd::watch(weight_); }
   void collect(const std::string& prefix, ParameterList& list);
 
  private:

@@ -5,16 +5,13 @@
 namespace fovea::nn {
 
 using autograd::Var;
-using autograd::watch;
 
 Linear::Linear(int64_t in, int64_t out, bool bias, Random& random) {
   weight_.value = xavier_uniform({out, in}, random);
   if (bias) bias_.value = Tensor::zeros({out});
 }
 
-Var Linear::operator()(const Var& x) {
-  return autograd::linear(x, watch(weight_), bias_.value.defined() ? watch(bias_) : Var());
-}
+Var Linear::operator()(const Var& x) { return autograd::linear(x, weight(), bias()); }
 
 void Linear::collect(const std::string& prefix, ParameterList& list) {
   weight_.name = prefix + "weight";

@@ -11,6 +11,8 @@ class Linear {
 
   // x [.., in] -> [.., out].
   autograd::Var operator()(const autograd::Var& x);
+  autograd::Var weight() { return autograd::watch(weight_); }
+  autograd::Var bias() { return bias_.value.defined() ? autograd::watch(bias_) : autograd::Var(); }
   void collect(const std::string& prefix, ParameterList& list);
 
  private:

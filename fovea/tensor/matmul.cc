@@ -1,6 +1,8 @@
 #include "fovea/tensor/matmul.h"
 
+#include "fovea/base/scratch.h"
 #include "fovea/kernels/gemm.h"
+#include "fovea/kernels/packed.h"
 
 namespace fovea::tensor {
 namespace {
@@ -82,7 +84,10 @@ void matmul_into(const Tensor& a, const Tensor& b, bool ta, bool tb, Tensor& c, 
   });
 }
 
-Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias) {
+namespace {
+
+// The result of linear(), not yet computed, after checking shapes.
+Tensor linear_result(const Tensor& x, const Tensor& w, const Tensor& bias) {
   if (w.rank() != 2 || x.rank() < 1 || x.dim(-1) != w.dim(1))
     fail("linear", "input {} and weights {}: expected [.., in] and [out, in]", x.shape().str(),
          w.shape().str());
@@ -90,7 +95,13 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias) {
     fail("linear", "bias {} for weights {}: expected [{}]", bias.shape().str(), w.shape().str(), w.dim(0));
   Shape shape = x.shape();
   shape[-1] = w.dim(0);
-  Tensor y = Tensor::empty(shape, x.dtype());
+  return Tensor::empty(shape, x.dtype());
+}
+
+}  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias) {
+  Tensor y = linear_result(x, w, bias);
   const int64_t out = w.dim(0), in = w.dim(1), rows = x.shape().product(0, x.rank() - 1);
   for_float(x.dtype(), "linear", [&](auto t) {
     using T = decltype(t);
@@ -100,6 +111,20 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias) {
     else
       kernels::gemm(false, true, rows, out, in, T{1}, x.data<T>(), in, w.data<T>(), in, T{0}, y.data<T>(),
                     out);
+  });
+  return y;
+}
+
+Tensor linear_by_rows(const Tensor& x, const Tensor& w, const Tensor& bias) {
+  Tensor y = linear_result(x, w, bias);
+  const int64_t out = w.dim(0), in = w.dim(1), rows = x.shape().product(0, x.rank() - 1);
+  for_float(x.dtype(), "linear", [&](auto t) {
+    using T = decltype(t);
+    Scratch scratch;
+    T* packed = scratch.take<T>(kernels::packed_size(in, out));
+    kernels::pack(true, in, out, w.data<T>(), in, packed);
+    kernels::gemm_packed(rows, out, in, x.data<T>(), in, packed, bias.defined() ? bias.data<T>() : nullptr,
+                         T{0}, y.data<T>(), out);
   });
   return y;
 }

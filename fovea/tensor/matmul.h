@@ -16,5 +16,8 @@ void matmul_into(const Tensor& a, const Tensor& b, bool ta, bool tb, Tensor& c, 
 
 // x[.., in] w[out, in]^T + bias[out] -> [.., out]; bias may be undefined.
 Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias);
+// The same, with every row the bits it would have alone (kernels/packed.h): for models that run, whose answer to one
+// sentence must not depend on the others.
+Tensor linear_by_rows(const Tensor& x, const Tensor& w, const Tensor& bias);
 
 }  // namespace fovea::tensor

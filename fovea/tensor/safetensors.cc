@@ -142,12 +142,12 @@ Tensor Safetensors::read(std::string_view name) const {
                 kWho, fmt::format("{}: {}", source_, quote(name)));
 }
 
-void write_safetensors(StagedFile& file, std::span<const NamedTensor> tensors, const Metadata& metadata) {
+void write_safetensors(const ByteSink& sink, std::string_view target, std::span<const NamedTensor> tensors,
+                       const Metadata& metadata) {
   std::vector<const NamedTensor*> order;
   for (const NamedTensor& each : tensors) {
-    check(each.tensor.defined(), kWho, "{}: {} is undefined and cannot be written", file.target(),
-          quote(each.name));
-    check(each.name != "__metadata__", kWho, "{}: no tensor can be named __metadata__", file.target());
+    check(each.tensor.defined(), kWho, "{}: {} is undefined and cannot be written", target, quote(each.name));
+    check(each.name != "__metadata__", kWho, "{}: no tensor can be named __metadata__", target);
     order.push_back(&each);
   }
   std::sort(order.begin(), order.end(), [](const NamedTensor* a, const NamedTensor* b) {
@@ -158,8 +158,7 @@ void write_safetensors(StagedFile& file, std::span<const NamedTensor> tensors, c
   int64_t at = 0;
   for (const NamedTensor* each : order) {
     const Tensor& tensor = each->tensor;
-    check(!header.contains(each->name), kWho, "{}: two tensors are named {}", file.target(),
-          quote(each->name));
+    check(!header.contains(each->name), kWho, "{}: two tensors are named {}", target, quote(each->name));
     header[each->name] = {{"dtype", written_type(tensor.dtype())},
                           {"shape", std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end())},
                           {"data_offsets", {at, at + tensor.bytes()}}};
@@ -170,17 +169,22 @@ void write_safetensors(StagedFile& file, std::span<const NamedTensor> tensors, c
   try {
     text = header.dump();
   } catch (const nlohmann::json::type_error&) {
-    fail(kWho, "{}: a name or the metadata is no valid UTF-8", file.target());
+    fail(kWho, "{}: a name or the metadata is no valid UTF-8", target);
   }
   text.append((8 - text.size() % 8) % 8, ' ');
-  check(text.size() <= Safetensors::kMaxHeader, kWho, "{}: a header of {} bytes: expected {} or less",
-        file.target(), text.size(), Safetensors::kMaxHeader);
+  check(text.size() <= Safetensors::kMaxHeader, kWho, "{}: a header of {} bytes: expected {} or less", target,
+        text.size(), Safetensors::kMaxHeader);
   std::string length(8, '\0');
   for (size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 255);
-  file.write(length + text);
+  const std::string head = length + text;
+  sink(std::as_bytes(std::span(head.data(), head.size())));
   for (const NamedTensor* each : order)
-    file.write(
-        std::span<const std::byte>(each->tensor.bytes_data(), static_cast<size_t>(each->tensor.bytes())));
+    sink({each->tensor.bytes_data(), static_cast<size_t>(each->tensor.bytes())});
+}
+
+void write_safetensors(StagedFile& file, std::span<const NamedTensor> tensors, const Metadata& metadata) {
+  write_safetensors([&](std::span<const std::byte> bytes) { file.write(bytes); }, file.target(), tensors,
+                    metadata);
 }
 
 void write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,

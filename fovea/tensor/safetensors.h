@@ -65,5 +65,8 @@ void write_safetensors(const std::string& path, std::span<const NamedTensor> ten
                        const Metadata& metadata = {});
 // Into a file that the caller commits.
 void write_safetensors(StagedFile& file, std::span<const NamedTensor> tensors, const Metadata& metadata = {});
+// The bytes of such a file, piece by piece; `target` stands in messages.
+void write_safetensors(const ByteSink& sink, std::string_view target, std::span<const NamedTensor> tensors,
+                       const Metadata& metadata = {});
 
 }  // namespace fovea

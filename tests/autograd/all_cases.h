@@ -14,6 +14,7 @@
 #include "tests/autograd/cases/matmul.h"
 #include "tests/autograd/cases/normalise.h"
 #include "tests/autograd/cases/positions.h"
+#include "tests/autograd/cases/recurrent.h"
 #include "tests/autograd/cases/reduce.h"
 #include "tests/autograd/cases/shape_ops.h"
 #include "tests/autograd/op_cases.h"
@@ -35,6 +36,7 @@ inline std::vector<OpCase> all_cases() {
   add(matmul_cases());
   add(normalise_cases());
   add(positions_cases());
+  add(recurrent_cases());
   add(reduce_cases());
   add(shape_ops_cases());
   return all;

@@ -210,11 +210,13 @@ TEST_F(Attend, ArraysMayComeFromSafetensors) {
 
 TEST_F(Attend, TheMapGoesToTheTerminalAndToFiles) {
   make_qkv({2, 4}, {3, 4}, {3, 2});
-  const Ran ran = run_well({"--show", "--query-words", "나는 학생", "--key-words", "I am <b>", "--svg",
-                            path("m.svg"), "--html", path("m.html"), "--json", path("m.json")});
+  const Ran ran =
+      run_well({"--show", "--query-words", "나는 학생", "--key-words", "I am <b>", "--svg", path("m.svg"),
+                "--png", path("m.png"), "--html", path("m.html"), "--json", path("m.json")});
   EXPECT_THAT(ran.out, HasSubstr("나는"));
   EXPECT_EQ(ran.out.find('\x1b'), std::string::npos) << "no colour codes into a pipe";
   EXPECT_THAT(read_file(path("m.svg")), HasSubstr("<svg"));
+  EXPECT_THAT(read_file(path("m.png")), ::testing::StartsWith("\x89PNG"));
   EXPECT_EQ(read_file(path("m.html")).find("<b>"), std::string::npos);
   const auto json = nlohmann::json::parse(read_file(path("m.json")));
   EXPECT_EQ(json["rows"].size(), 2u);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,11 +29,15 @@ struct Ran {
 // What the command's standard output is.
 enum class Stdout { kKept, kClosedPipe, kFullDisk };
 
-// Standard input is empty. `environment` holds NAME=VALUE settings, added to the test's own.
+// `environment` holds NAME=VALUE settings, added to the test's own; `input` is what standard input holds.
 inline Ran run_command(const std::vector<std::string>& arguments,
-                       const std::vector<std::string>& environment = {}, Stdout to = Stdout::kKept) {
+                       const std::vector<std::string>& environment = {}, Stdout to = Stdout::kKept,
+                       std::string_view input = "") {
   std::array<int, 2> out{}, err{};
-  if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0) {
+  const int in = memfd_create("input", MFD_CLOEXEC);
+  if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0 ||
+      write(in, input.data(), input.size()) != static_cast<ssize_t>(input.size()) ||
+      lseek(in, 0, SEEK_SET) != 0) {
     ADD_FAILURE() << "no pipe";
     return {};
   }
@@ -45,13 +51,14 @@ inline Ran run_command(const std::vector<std::string>& arguments,
 
   const pid_t child = fork();
   if (child == 0) {
-    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+    dup2(in, STDIN_FILENO);
     dup2(to == Stdout::kFullDisk ? open("/dev/full", O_WRONLY) : out[1], STDOUT_FILENO);
     dup2(err[1], STDERR_FILENO);
     for (std::string& setting : settings) putenv(setting.data());
     execv(argv[0], argv.data());
     _exit(127);
   }
+  close(in);
   close(out[1]);
   close(err[1]);
 

@@ -152,6 +152,7 @@ struct Result {
     g.dq = dq.view;
     g.dk = dk.view;
     g.dv = dv.view;
+    g.add_keys = c.n.S % 2 == 0;  // Rows are full of numbers, which then count
     g.du = du.data();
     if (!bias.empty()) g.mask.bias = bias.data();
     if (!diagonal.empty()) g.mask.diagonal = diagonal.data();

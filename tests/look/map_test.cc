@@ -180,7 +180,28 @@ TEST(Terminal, WhatIsLeftOutIsSaid) {
   EXPECT_THAT(to_terminal(square(1, 20, false), {.max_width = 90}), HasSubstr("numbers are percent\n"));
   EXPECT_THAT(to_terminal(square(1, 20, false), {.max_width = 90}), HasSubstr("\nkey: 1 단어0 2 word1 "));
   EXPECT_THAT(to_terminal(square(1, 30, false), {.max_width = 80}),
-              HasSubstr("shades .:-=+x#%@ run from 0 to 0.50\n"));
+              HasSubstr("shades ' .:-=+x#%@' run from 0 to 0.50\n"));
+}
+
+TEST(Terminal, AHugeMapIsCutAndSaysSo) {
+  const std::string text = to_terminal(square(1, 300, false));
+  EXPECT_THAT(text, HasSubstr("\n200 of 300 rows shown: SVG, HTML and JSON hold them all\n"));
+  EXPECT_EQ(count(text, "\nword199 "), 1u);
+  EXPECT_EQ(count(text, "\nword200 "), 0u);
+  const std::string heads = to_terminal(square(40, 50, false), {.head = kEveryHead});
+  EXPECT_EQ(count(heads, "\nhead "), 19u);  // and the first
+  EXPECT_THAT(heads, HasSubstr("\n20 of 40 heads shown: choose one, or write HTML\n"));
+  EXPECT_THAT(to_terminal(square(2, 200, false), {.head = kEveryHead}), Not(HasSubstr(" shown: choose")));
+}
+
+TEST(Terminal, ARowOfShadesNamesTheKeyItLooksAtMost) {
+  Map map = square(1, 60, false);
+  map.weights.data<float>()[3 * 60 + 3] = 0.004f;
+  map.weights.data<float>()[3 * 60 + 50] = 0.4f;
+  const auto lines = lines_of(to_terminal(map, {.max_width = 100}));
+  EXPECT_THAT(lines[2 + 3], HasSubstr("│ word50 0.40 │")) << lines[5];
+  EXPECT_THAT(lines[2 + 7], HasSubstr("│ word7  0.50 │")) << lines[9];
+  for (const std::string& line : lines) EXPECT_LE(width(line), 100) << line;
 }
 
 TEST(Terminal, ColorPaintsWeightsAndLeavesZerosBare) {

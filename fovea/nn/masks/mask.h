@@ -99,6 +99,8 @@ Mask relative(const Var& table, int64_t max_distance = 128, bool bidirectional =
 // Luong et al. 2015, monotonic: target word t looks at source words t - reach .. t + reach; query i is word
 // first + i. (window() counts from the end, as self-attention with a cache does; local_m from the start.)
 Mask local_m(int64_t reach, int64_t first = 0);
+// Every query, wherever it stands, sees keys centre - reach .. centre + reach: one step of local_m.
+Mask around(int64_t centre, int64_t reach);
 // Luong et al. 2015, predictive: p = S sigmoid(vp . tanh(Wp q)), the keys within `reach` of round(p), and
 // weights multiplied by a Gaussian around p with sigma = reach / 2. S is lengths[b] where lengths() is part
 // of the mask. Wp is [a, D] and vp [a] for every head, or [H, a, D] and [H, a].

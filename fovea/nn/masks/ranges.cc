@@ -1,4 +1,4 @@
-// Masks that leave each query one interval of keys: causal, window, lengths, prefix, local_m. Intervals cut
+// Masks that leave each query one interval of keys: causal, window, lengths, prefix, local_m, around. Intervals cut
 // with each other are intervals, so any combination of these costs the fused kernels two numbers a query.
 #include <functional>
 
@@ -90,6 +90,13 @@ Mask local_m(int64_t reach, int64_t first) {
   return per_query([=](const MaskContext&, int64_t i) {
     return Interval{first + i - reach, first + i + reach + 1};
   });
+}
+
+Mask around(int64_t centre, int64_t reach) {
+  check(reach >= 0 && centre >= 0, "around", "a reach of {} around {}: expected 0 or more", reach, centre);
+  reach = std::min(reach, kFar);
+  centre = std::min(centre, kFar);
+  return per_query([=](const MaskContext&, int64_t) { return Interval{centre - reach, centre + reach + 1}; });
 }
 
 Mask lengths(const Tensor& lengths) { return Mask(std::make_shared<Lengths>(lengths)); }

@@ -26,16 +26,19 @@ Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
   return autograd::sum(autograd::mul(hidden, autograd::reshape(v, {1, v.dim(0), 1, 1, a})), 4);
 }
 
-PairScore fused(const Var& q, const Var& k, const ScoreArguments& p) {
+Var keys(const Var& k, int64_t heads, const ScoreArguments& p) {
   const bool per_head = p[1].rank() == 3 && p[1].dim(0) > 1;
-  const Var keys = per_head ? repeat_heads(k, q.dim(2) / k.dim(2)) : k;
-  return {.q = project_heads(q, p[0]), .k = project_heads(keys, p[1]), .u = by_head(p[2]), .scale = 1};
+  return project_heads(per_head ? repeat_heads(k, heads / k.dim(2)) : k, p[1]);
+}
+
+PairScore fused(const Var& q, const Var& k, const ScoreArguments& p) {
+  return {.q = project_heads(q, p[0]), .k = k, .u = by_head(p[2]), .scale = 1};
 }
 
 }  // namespace
 
 Score additive() {
-  return {"additive", "v.tanh(Wq q + Wk k)", "a small network: Bahdanau's", params, plain, fused};
+  return {"additive", "v.tanh(Wq q + Wk k)", "a small network: Bahdanau's", params, plain, fused, keys};
 }
 
 }  // namespace fovea::nn::scores

@@ -27,16 +27,20 @@ Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
   return autograd::reshape(autograd::permute(e, {0, 2, 1}), {B, H, T, S});
 }
 
+// W as additive's Wq and Wk: the last columns belong to the key.
+Var keys(const Var& k, int64_t heads, const ScoreArguments& p) {
+  const int64_t all = p[0].dim(-1);
+  return additive().keys(k, heads, {Var(), autograd::slice(p[0], -1, all - k.dim(3), all), p[1]});
+}
+
 PairScore fused(const Var& q, const Var& k, const ScoreArguments& p) {
-  const int64_t nq = q.dim(3);
-  const Var wq = autograd::slice(p[0], -1, 0, nq), wk = autograd::slice(p[0], -1, nq, p[0].dim(-1));
-  return additive().fused(q, k, {wq, wk, p[1]});
+  return additive().fused(q, k, {autograd::slice(p[0], -1, 0, q.dim(3)), Var(), p[1]});
 }
 
 }  // namespace
 
 Score concat() {
-  return {"concat", "v.tanh(W [q; k])", "as additive, with one matrix", params, plain, fused};
+  return {"concat", "v.tanh(W [q; k])", "as additive, with one matrix", params, plain, fused, keys};
 }
 
 }  // namespace fovea::nn::scores

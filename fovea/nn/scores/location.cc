@@ -23,22 +23,24 @@ Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
 }
 
 // A dot product with the rows of W in the place of keys.
-PairScore fused(const Var& q, const Var& k, const ScoreArguments& p) {
-  const int64_t B = q.dim(0), H = q.dim(2), S = k.dim(1), n = q.dim(3);
+Var keys(const Var& k, int64_t heads, const ScoreArguments& p) {
+  const int64_t B = k.dim(0), S = k.dim(1);
   const Var rows = rows_for(p[0], S);
+  const int64_t n = rows.dim(-1);
   const bool per_head = rows.rank() == 3 && rows.dim(0) > 1;
-  const int64_t heads = per_head ? H : k.dim(2);
   const Var one = per_head ? autograd::permute(rows, {1, 0, 2}) : autograd::reshape(rows, {S, 1, n});
-  return {.q = q,
-          .k = autograd::broadcast_to(autograd::reshape(one, {1, S, one.dim(1), n}), {B, S, heads, n}),
-          .u = {},
-          .scale = 1};
+  return autograd::broadcast_to(autograd::reshape(one, {1, S, one.dim(1), n}),
+                                {B, S, per_head ? heads : k.dim(2), n});
+}
+
+PairScore fused(const Var& q, const Var& k, const ScoreArguments&) {
+  return {.q = q, .k = k, .u = {}, .scale = 1};
 }
 
 }  // namespace
 
 Score location() {
-  return {"location", "(W q)_j", "by position alone, whatever the key", params, plain, fused};
+  return {"location", "(W q)_j", "by position alone, whatever the key", params, plain, fused, keys};
 }
 
 }  // namespace fovea::nn::scores

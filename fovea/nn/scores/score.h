@@ -58,15 +58,20 @@ struct Score {
   std::vector<ScoreParam> (*params)(const ScoreSizes&);
   // e [B, H, T, S] of q [B, H, T, n_q] and k [B, H, S, n_k], by the formula: the oracle.
   Var (*plain)(const Var& q, const Var& k, const ScoreArguments& params);
-  // The same as one of the forms that have a fused kernel, for q [B, T, H, n_q] and k [B, S, G, n_k]; null
-  // where there is none.
+  // The same as one of the forms that have a fused kernel, for q [B, T, H, n_q] and k [B, S, G, n_k] as
+  // keys() leaves them; null where there is none.
   PairScore (*fused)(const Var& q, const Var& k, const ScoreArguments& params);
+  // What the fused form does to keys, for H heads of queries: done once, however many queries come after. Null: nothing.
+  Var (*keys)(const Var& k, int64_t heads, const ScoreArguments& params) = nullptr;
 };
 
 // Every score, in the order in which help lists them.
 std::span<const Score> score_table();
 // Throws where there is none of that name, and names the nearest.
 const Score& score_named(std::string_view name);
+
+// The scores e [B, H, T, S] of a fused form, by plain steps.
+Var scores_of(const PairScore& pair);
 
 // x [B, S, G, D] with each head repeated: [B, S, G * times, D], head h being x's head h / times.
 Var repeat_heads(const Var& x, int64_t times);

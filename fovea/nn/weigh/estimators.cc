@@ -5,6 +5,7 @@
 #include "fovea/autograd/normalise.h"
 #include "fovea/autograd/reduce.h"
 #include "fovea/base/nearest.h"
+#include "fovea/base/quote.h"
 
 namespace fovea::nn {
 namespace {
@@ -36,12 +37,12 @@ Var exact(const HardLoss& x) {
 Var none(const HardLoss&) { return {}; }
 
 constexpr Estimator kTable[] = {
-    {"reinforce", "score function with a moving baseline and an entropy term (Xu et al. 2015)", true,
+    {"reinforce", "score function with a moving baseline and an entropy term (Xu et al. 2015)", true, true,
      reinforce},
     {"variational", "evidence lower bound with a posterior that has seen the target (Deng et al. 2018)", true,
-     variational},
-    {"gumbel", "straight-through Gumbel softmax (Jang et al. 2017); biased", false, none},
-    {"exact", "the sum over all positions; the oracle", true, exact},
+     true, variational},
+    {"gumbel", "straight-through Gumbel softmax (Jang et al. 2017); biased", false, false, none},
+    {"exact", "the sum over all positions; the oracle", true, false, exact},
 };
 
 }  // namespace
@@ -53,8 +54,9 @@ void Baseline::update(const Tensor& cost) {
   });
   if (cost.size() == 0) return;
   const double mean = sum / static_cast<double>(cost.size());
-  value_ = started_ ? keep_ * value_ + (1 - keep_) * mean : mean;
-  started_ = true;
+  float* state = state_.data<float>();
+  state[0] = static_cast<float>(state[1] != 0 ? keep_ * state[0] + (1 - keep_) * mean : mean);
+  state[1] = 1;
 }
 
 std::span<const Estimator> estimator_table() { return kTable; }
@@ -65,7 +67,8 @@ const Estimator& estimator_named(std::string_view name) {
     if (name == estimator.name) return estimator;
     names.emplace_back(estimator.name);
   }
-  fail("estimator", "there is no estimator '{}': did you mean '{}'?", name, nearest(name, names, 1).front());
+  fail("estimator", "there is no estimator {}: did you mean '{}'?", quote(name),
+       nearest(name, names, 1).front());
 }
 
 }  // namespace fovea::nn

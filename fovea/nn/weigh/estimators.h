@@ -24,14 +24,16 @@ namespace fovea::nn {
 // depend on the draw that it is subtracted from.
 class Baseline {
  public:
-  explicit Baseline(double keep = 0.9) : keep_(keep) {}
-  double value() const { return value_; }
+  explicit Baseline(double keep = 0.9) : keep_(keep), state_(Tensor::zeros({2})) {}
+  double value() const { return state_.data<float>()[0]; }
   // After the step that used value().
   void update(const Tensor& cost);
+  // What a checkpoint keeps of it, f32 [2]; its own, not a copy.
+  const Tensor& state() const { return state_; }
 
  private:
-  double keep_, value_ = 0;
-  bool started_ = false;
+  double keep_;
+  Tensor state_;  // f32: the mean, and whether there is one
 };
 
 // What an estimator may use; which ones it needs is said above.
@@ -49,6 +51,7 @@ struct Estimator {
   const char* name;
   const char* what;
   bool unbiased;
+  bool needs_cost;  // HardLoss::cost
   // The term to add, summed over rows. Undefined where there is none to add.
   Var (*term)(const HardLoss&);
 };

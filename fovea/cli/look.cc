@@ -1,0 +1,219 @@
+// fovea look: what a model says of a sentence, and where it looked for each word.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
+
+#include "fovea/base/quote.h"
+#include "fovea/base/utf8.h"
+#include "fovea/cli/map_output.h"
+#include "fovea/cli/options.h"
+#include "fovea/cli/output.h"
+#include "fovea/cli/verbs.h"
+#include "fovea/data/blanks.h"
+#include "fovea/data/text_file.h"
+#include "fovea/decode/alignment.h"
+#include "fovea/decode/score.h"
+#include "fovea/decode/translate.h"
+#include "fovea/look/merge.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr std::string_view kWho = "look";
+
+struct Request {
+  std::string model;
+  std::vector<std::string> sentence;  // words, as the shell parted them
+  std::optional<std::string> target;
+  int64_t beam_size = 5;
+  bool words = false;
+  MapOutputs map;
+};
+
+void add_options(CLI::App& app, Request& r) {
+  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("sentence", r.sentence,
+                 "what to translate; - reads sentences from standard input, one a line")
+      ->required()
+      ->type_name("TEXT");
+  auto* target =
+      app.add_option("--target", r.target, "show the map of this translation instead of the model's own")
+          ->type_name("TEXT");
+  app.add_option("-b,--beam-size", r.beam_size, "prefixes that go on together; 1: greedy search")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10'000))
+      ->excludes(target)
+      ->type_name("N");
+  app.add_flag("--words", r.words,
+               "words instead of pieces: sums over the source's pieces, means over the target's");
+  add_map_options(app, r.map);
+  add_threads(app);
+  app.footer(
+      "\nExample:\n"
+      "  fovea look -m en-ko \"I am a student .\"\n"
+      "  fovea look -m en-ko \"I am a student .\" --target \"나는 선생님 이다 .\"\n"
+      "  fovea look -m en-de --words --html map.html --png map.png \"a dog runs across the grass .\"\n"
+      "  head -n 3 source.txt | fovea look -m en-ko -");
+}
+
+// What the user gave, as lines.
+std::vector<std::string> sentences(const Request& r) {
+  std::vector<std::string> lines;
+  if (r.sentence == std::vector<std::string>{"-"}) {
+    constexpr size_t kMost = 1000;
+    data::TextFile input("-", kWho);
+    for (std::string line; input.next(line); lines.push_back(line))
+      check(lines.size() < kMost, kWho, "more than {} lines: expected what a person can look at", kMost);
+  } else {
+    lines = {fmt::format("{}", fmt::join(r.sentence, " "))};
+    expect_usage(find_invalid_utf8(lines[0]) == std::string_view::npos, "the sentence is not UTF-8");
+  }
+  expect_usage(std::any_of(lines.begin(), lines.end(), data::count_words),
+               "there is no sentence: nothing but blanks");
+  expect_usage(lines.size() == 1 || !(r.map.files() || r.target),
+               "{} sentences: files hold the map of one, and --target belongs to one", lines.size());
+  return lines;
+}
+
+// Pieces as words: `words` numbers the word of each piece, `text` has them; `ended`: a piece <eos> follows.
+look::Merge merge_of(const std::vector<int32_t>& words, std::string_view text, bool ended) {
+  std::vector<std::string_view> names;
+  data::for_each_word(text, [&](std::string_view word) { names.push_back(word); });
+  look::Merge merge;
+  int32_t last = -1;
+  for (const int32_t word : words) {
+    if (merge.labels.empty() || (word >= 0 && word != last))
+      merge.labels.emplace_back(
+          word >= 0 && word < static_cast<int32_t>(names.size()) ? names[static_cast<size_t>(word)] : "");
+    if (word >= 0) last = word;
+    merge.into.push_back(static_cast<int>(merge.labels.size()) - 1);
+  }
+  if (ended) {
+    merge.into.push_back(static_cast<int>(merge.labels.size()));
+    merge.labels.emplace_back("<eos>");
+  }
+  return merge;
+}
+
+// What was said of one sentence, by the model or by the user.
+struct Said {
+  std::string text;
+  std::vector<std::string> source_pieces, pieces;  // with <eos>; that of the target, where it ended
+  look::Merge target_words;
+  Tensor weights;  // [H, T, S]; undefined where the model does not look
+};
+
+class Run {
+ public:
+  explicit Run(Request request)
+      : r_(std::move(request)),
+        translator_(models::load_model(r_.model), {.search = {.beam_size = r_.beam_size, .look = true}}) {}
+
+  void operator()(const std::vector<std::string>& lines) {
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (i > 0) write_output("\n");
+      if (data::count_words(lines[i]) > 0) show(lines[i]);
+    }
+    check(looks_, kWho,
+          "{} does not look: its decoder gets the source as one fixed vector; train with --attention "
+          "bahdanau or luong",
+          r_.model);
+  }
+
+ private:
+  const models::Model& model() const { return translator_.model(); }
+
+  void show(const std::string& line) {
+    const size_t pieces = model().source->encode(line).size();
+    check(pieces > 0, kWho, "{} has nothing that the model's tokenizer reads", quote(line));
+    check_length("the sentence", pieces);
+    if (r_.target) check_length("--target", model().target->encode(*r_.target).size());
+    const Said said = r_.target ? taught(line, *r_.target) : translated(line);
+    PendingFiles files;
+    std::string shown = said.text + "\n";
+    looks_ = said.weights.defined();
+    if (looks_) {
+      look::Map map = map_of(line, said);
+      stage_map(map, r_.map, files);
+      map.title.clear();  // it is what stands above it
+      shown += "\n" + terminal_map(map, r_.map);
+    }
+    files.commit();
+    write_output(shown);
+  }
+
+  // More than a person could look at, and a map too large to draw.
+  void check_length(std::string_view what, size_t pieces) const {
+    const int64_t most = translator_.options().max_length;
+    check(static_cast<int64_t>(pieces) <= most, kWho, "{} has {} pieces: expected {} or fewer", what, pieces,
+          most);
+  }
+
+  Said translated(const std::string& line) const {
+    const decode::Translation translation = translator_.translate(line);
+    const decode::Candidate& best = translation.best();
+    if (!best.ended)
+      fmt::print(stderr, "[look] the translation has no end, and was cut after {} pieces\n", best.ids.size());
+    return {best.text, translation.source_pieces, best.pieces,
+            merge_of(decode::words_of_ids(*model().target, best.ids), best.text, best.ended), best.weights};
+  }
+
+  // The user's own translation: the model reads it word by word, and looks as it would have to say it.
+  Said taught(const std::string& line, const std::string& target) const {
+    Said said{target, model().source->pieces(line), model().target->pieces(target),
+              merge_of(model().target->words_of(target), target, true), Tensor()};
+    said.source_pieces.emplace_back("<eos>");
+    said.pieces.emplace_back("<eos>");
+    const std::vector<std::vector<int32_t>> sources = {model().source->encode(line)},
+                                            targets = {model().target->encode(target)};
+    decode::score_all(*model().net, sources, targets, 1, true,
+                      [&](size_t, decode::Scored scored) { said.weights = std::move(scored.look); });
+    return said;
+  }
+
+  look::Map map_of(const std::string& line, const Said& said) const {
+    look::Map map;
+    map.rows = said.pieces;
+    map.columns = said.source_pieces;
+    map.weights = said.weights;
+    map.row_name = "target";
+    map.column_name = "source";
+    map.title = fmt::format("{} → {}", line, said.text);
+    if (model().net->config().value("weigh", "soft") == "hard") map.chosen = choices(map);
+    return r_.words
+               ? look::merged(map, said.target_words, merge_of(model().source->words_of(line), line, true))
+               : map;
+  }
+
+  // Hard attention reads one position: the only one with a weight.
+  static std::vector<int> choices(const look::Map& map) {
+    std::vector<int> chosen;
+    const auto weights = map.weights.span<float>();
+    for (auto row = weights.begin(); row != weights.end(); row += map.breadth()) {
+      const auto most = std::max_element(row, row + map.breadth());
+      chosen.push_back(*most > 0 ? static_cast<int>(most - row) : -1);
+    }
+    return chosen;
+  }
+
+  Request r_;
+  decode::Translator translator_;
+  bool looks_ = true;
+};
+
+}  // namespace
+
+int look(int argc, char** argv) {
+  Request r;
+  CLI::App app("Translates a sentence, and shows where the model looked for each word.", "fovea look");
+  add_options(app, r);
+  if (!parse(app, argc, argv)) return 0;
+  if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
+  const std::vector<std::string> lines = sentences(r);
+  Run(std::move(r))(lines);
+  return 0;
+}
+
+}  // namespace fovea::cli

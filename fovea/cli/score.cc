@@ -1,0 +1,144 @@
+// fovea score: what a model thinks of given translations.
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "fovea/base/grouped.h"
+#include "fovea/cli/alignment_output.h"
+#include "fovea/cli/options.h"
+#include "fovea/cli/output.h"
+#include "fovea/cli/verbs.h"
+#include "fovea/cli/work_meter.h"
+#include "fovea/data/parallel_text.h"
+#include "fovea/decode/score.h"
+
+namespace fovea::cli {
+namespace {
+
+struct Request {
+  std::string model, source, target, columns = "-";
+  bool words = false, stats = false;
+  int64_t batch = 32, max_length = 1000;
+  AlignmentOutput alignment;
+};
+
+void add_options(CLI::App& app, Request& r) {
+  constexpr int64_t kMost = 1 << 20;
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
+      ->required()
+      ->type_name("DIR");
+  auto* source = app.add_option("--source", r.source, "source lines, plain or gzip")->type_name("FILE");
+  auto* target = app.add_option("--target", r.target, "their translations, line by line")->type_name("FILE");
+  source->needs(target);
+  target->needs(source);
+  app.add_option("--tsv", r.columns, "both as columns with a tab between them")
+      ->excludes(source)
+      ->capture_default_str()
+      ->type_name("FILE");
+  app.add_flag("--word-scores", r.words, "also each piece, and each one's log-probability");
+  add_alignment_options(app, r.alignment);
+  app.add_option("--batch,--mini-batch", r.batch, "pairs side by side; changes the speed alone")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{1}, kMost).description(""))
+      ->type_name("N");
+  app.add_option("--max-length", r.max_length, "the most pieces a line may have")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{1}, kMost).description(""))
+      ->type_name("N");
+  app.add_flag("--stats", r.stats, "say at the end how much was done, and how fast");
+  add_threads(app);
+  app.footer(
+      "\nA line for each pair: log-probability of the target given the source, TAB, how many tokens it has "
+      "(<eos> is "
+      "one).\n"
+      "\nExample:\n"
+      "  fovea score -m en-ko --source test.en --target test.ko > scores.tsv\n"
+      "  paste test.en test.ko | fovea score -m en-ko --word-scores\n"
+      "  fovea score -m en-ko --source test.en --target test.ko --alignment hard > forced.txt");
+}
+
+class Run {
+ public:
+  explicit Run(Request request)
+      : r_(std::move(request)), model_(models::load_model(r_.model)), meter_("score") {}
+
+  void operator()() {
+    data::ParallelText text(r_.source.empty() ? data::ParallelFiles{r_.columns, "", ""}
+                                              : data::ParallelFiles{r_.source, r_.target, ""},
+                            "score");
+    std::vector<data::Pair> pairs;
+    for (int64_t first = 0; read(text, pairs); first += static_cast<int64_t>(pairs.size())) {
+      std::vector<std::vector<int32_t>> sources, targets;
+      for (const data::Pair& pair : pairs) {
+        const int64_t line = first + static_cast<int64_t>(sources.size()) + 1;
+        sources.push_back(encode(*model_.source, pair.source, line, "source"));
+        targets.push_back(encode(*model_.target, pair.target, line, "target"));
+      }
+      std::vector<std::string> said(pairs.size());
+      decode::score_all(*model_.net, sources, targets, r_.batch, r_.alignment.wanted(),
+                        [&](size_t i, const decode::Scored& scored) {
+                          said[i] = format(pairs[i], targets[i], scored);
+                          meter_.add(1, static_cast<int64_t>(scored.words.size()));
+                        });
+      for (const std::string& line : said) write_output(line);
+      flush_output();
+    }
+    meter_.clear();
+    if (r_.stats) fmt::print(stderr, "[score] {}\n", meter_.summary());
+  }
+
+ private:
+  bool read(data::ParallelText& text, std::vector<data::Pair>& pairs) const {
+    constexpr int64_t kBatches = 100;
+    constexpr size_t kBytes = size_t{1} << 24;
+    const auto most = static_cast<size_t>(std::min<int64_t>(r_.batch * kBatches, 100'000));
+    pairs.clear();
+    size_t bytes = 0;
+    for (data::Pair pair; pairs.size() < most && bytes < kBytes && text.next(pair);) {
+      bytes += pair.source.size() + pair.target.size();
+      pairs.push_back(pair);
+    }
+    return !pairs.empty();
+  }
+
+  std::vector<int32_t> encode(const data::Tokenizer& tokenizer, const std::string& line, int64_t number,
+                              std::string_view side) const {
+    std::vector<int32_t> ids = tokenizer.encode(line);
+    if (static_cast<int64_t>(ids.size()) > r_.max_length)
+      fail("score",
+           "line {}: the {} has {} pieces, more than --max-length {}: raise it, or leave the pair out",
+           grouped(number), side, grouped(static_cast<int64_t>(ids.size())), grouped(r_.max_length));
+    return ids;
+  }
+
+  std::string format(const data::Pair& pair, const std::vector<int32_t>& target,
+                     const decode::Scored& scored) const {
+    std::string text = fmt::format("{:.6f}\t{}", scored.log_prob, scored.words.size());
+    if (r_.words) {
+      std::vector<std::string> pieces = model_.target->pieces(pair.target);
+      pieces.emplace_back("<eos>");
+      text += fmt::format("\t{}\t{:.4f}", fmt::join(pieces, " "), fmt::join(scored.words, " "));
+    }
+    if (r_.alignment.wanted())
+      text += " ||| " + format_alignment(r_.alignment, model_, pair.source, target, scored.look, "score");
+    return text + '\n';
+  }
+
+  Request r_;
+  models::Model model_;
+  WorkMeter meter_;
+};
+
+}  // namespace
+
+int score(int argc, char** argv) {
+  Request r;
+  CLI::App app("Scores translations.", "fovea score");
+  add_options(app, r);
+  if (!parse(app, argc, argv)) return 0;
+  Run(std::move(r))();
+  return 0;
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,76 @@
+// fovea study: the classic claims as experiments.
+#include <unistd.h>
+
+#include "fovea/cli/options.h"
+#include "fovea/cli/output.h"
+#include "fovea/cli/stop_signal.h"
+#include "fovea/cli/terminal.h"
+#include "fovea/cli/verbs.h"
+#include "fovea/study/run.h"
+
+namespace fovea::cli {
+namespace {
+
+std::string list_of_studies() {
+  std::string text = "Studies:\n";
+  for (const study::Kind& kind : study::study_table())
+    text += fmt::format("  {:<9}{}\n", kind.name, kind.what);
+  return text;
+}
+
+}  // namespace
+
+int study(int argc, char** argv) {
+  std::string name;
+  study::Options options;
+  std::vector<std::string> data;
+  CLI::App app(
+      "Trains the models of a study with the same data and the same number of updates, tests them, and shows "
+      "what came "
+      "out: a table, a plot, a sentence. The same command on the same --out goes on where it stopped.",
+      "fovea study");
+  app.add_option("NAME", name, "which study")->required()->option_text(" ");
+  app.add_option("--out", options.out, "directory of the study: study.json, table.md, plots, runs/, data/")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--minutes", options.minutes, "about how long, on two cores; updates grow with it")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1e5))
+      ->type_name("N");
+  app.add_option("--data", data, "pairs of your own, line by line; otherwise the built-in grammar")
+      ->expected(2)
+      ->type_name("SRC TRG");
+  app.add_option("--seed", options.seed, "of the data, first weights and noise")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53))
+      ->type_name("N");
+  app.add_option("--threads", options.threads, "threads to use; 0: one per core")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N");
+  app.footer(list_of_studies() +
+             "\nExample:\n"
+             "  fovea study length --out length\n"
+             "  fovea study scores --out scores --minutes 30 --data train.en train.de");
+  if (!parse(app, argc, argv)) return 0;
+
+  const study::Kind& kind = named([&]() -> const study::Kind& { return study::study_named(name); });
+  if (!data.empty()) {
+    options.source = data[0];
+    options.target = data[1];
+  }
+  study::Progress progress(stderr, ::isatty(STDERR_FILENO) == 1);
+  catch_stop_signals("\n[study] stopping after this update, then saving; once more to quit at once\n");
+  const std::optional<study::Report> report = study::run(kind, options, stop_signalled, &progress);
+  if (!report) {
+    progress.say("stopped: the same command goes on from here");
+    return 0;
+  }
+  print("{}\n{}\n", to_text(report->table, report->words),
+        to_terminal(report->plot, terminal_width(), terminal_color()));
+  for (const std::string& finding : report->findings) print("{}\n", finding);
+  print("\nWrote {0}/study.json, {0}/table.md, {0}/{1}.svg, {0}/{1}.png\n", options.out, kind.name);
+  return 0;
+}
+
+}  // namespace fovea::cli

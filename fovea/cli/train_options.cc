@@ -1,0 +1,89 @@
+#include "fovea/cli/train_options.h"
+
+#include "fovea/base/error.h"
+#include "fovea/base/file.h"
+
+namespace fovea::cli {
+namespace {
+
+using train::Amount;
+using train::Setting;
+using train::Settings;
+using train::Words;
+
+const char* type_name(const Setting& setting) {
+  if (setting.rules.shown_as) return setting.rules.shown_as;
+  struct Names {
+    const char* operator()(std::string Settings::*) const { return "NAME"; }
+    const char* operator()(int64_t Settings::*) const { return "N"; }
+    const char* operator()(double Settings::*) const { return "X"; }
+    const char* operator()(bool Settings::*) const { return "true|false"; }
+    const char* operator()(Amount Settings::*) const { return "300u|10e|20m"; }
+    const char* operator()(Words Settings::*) const { return "NAME"; }
+  };
+  return std::visit(Names(), setting.member);
+}
+
+std::string help_of(const Setting& setting, const Settings& defaults) {
+  std::string help = setting.help;
+  if (setting.rules.choices) help += fmt::format(": {}", fmt::join(setting.rules.choices(), ", "));
+  const std::string value = fmt::format("{}", fmt::join(words_of(defaults, setting), " "));
+  return value.empty() ? help : fmt::format("{} [{}]", help, value);
+}
+
+// Wrong settings are wrong usage.
+template <typename F>
+void as_usage(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    std::string_view text = error.what();
+    if (constexpr std::string_view kPrefix = "[train] "; text.starts_with(kPrefix))
+      text.remove_prefix(kPrefix.size());
+    throw CLI::ValidationError(std::string(text));
+  }
+}
+
+}  // namespace
+
+train::Settings TrainRequest::over(train::Settings settings) const {
+  as_usage([&] {
+    if (!config.empty()) read_yaml(settings, read_file(config, size_t{1} << 20, "train"), config);
+    for (const auto& [setting, words] : given) set(settings, *setting, words);
+  });
+  return settings;
+}
+
+void add_train_options(CLI::App& app, TrainRequest& request) {
+  const Settings defaults;
+  for (const Setting& setting : train::settings_table()) {
+    CLI::Option* option = app.add_option(
+        fmt::format("--{}", setting.key),
+        [&request, &setting](const CLI::results_t& results) {
+          Words words(results.begin(), results.end());
+          if (std::holds_alternative<bool Settings::*>(setting.member) && words.size() == 1 &&
+              words[0].empty())
+            words[0] = "true";
+          request.given.emplace_back(&setting, words);
+          return true;
+        },
+        help_of(setting, defaults));
+    option->group(setting.group)->type_name(type_name(setting));
+    if (std::holds_alternative<Words Settings::*>(setting.member))
+      option->expected(static_cast<int>(setting.rules.least), static_cast<int>(setting.rules.most))
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    else if (std::holds_alternative<bool Settings::*>(setting.member))
+      option->expected(0, 1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    else
+      option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+  app.add_option("--config", request.config,
+                 "settings from a YAML file, each key a flag without its dashes; flags win")
+      ->type_name("FILE")
+      ->group("Settings");
+  app.add_flag("--dump-config", request.dump_config,
+               "print all settings as YAML for --config, and do nothing else")
+      ->group("Settings");
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,188 @@
+// SentencePiece (Kudo and Richardson 2018), byte-pair encoding. Every character of the text gets an id; text is
+// normalised as SentencePiece does by itself (nmt_nfkc: compatible forms become one, runs of blanks one space).
+// The file is SentencePiece's own model file.
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "fovea/base/error.h"
+#include "fovea/base/quote.h"
+#include "fovea/base/random.h"
+#include "fovea/data/blanks.h"
+#include "fovea/data/tokenizers/tokenizers.h"
+
+namespace fovea::data {
+namespace {
+
+using sentencepiece::SentencePieceProcessor;
+using sentencepiece::SentencePieceTrainer;
+
+// The trainer aborts at words of 65,536 characters, and normalisation can make 18 characters of 3 bytes: what
+// it gets is cut to this many bytes, at blanks where there are some. Pieces do not reach over blanks anyway.
+constexpr size_t kMaxBytes = 4096;
+
+// The trainer skips a line that holds its mark of unknown characters. It sees a space instead.
+constexpr std::string_view kUnknownMark = "\xE2\x96\x85";  // U+2585
+
+// A sample of the lines, in their order: each is taken with the chance (still needed) / (still there).
+class Lines : public sentencepiece::SentenceIterator {
+ public:
+  Lines(std::span<const std::string> lines, int64_t sample, uint64_t seed)
+      : lines_(lines), needed_(std::min(sample, static_cast<int64_t>(lines.size()))), random_(seed) {
+    Next();
+  }
+  bool done() const override { return done_; }
+  const std::string& value() const override { return value_; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+  void Next() override {
+    if (rest_.empty() && !draw()) {
+      done_ = true;
+      return;
+    }
+    value_ = rest_.substr(0, cut(rest_));
+    rest_.remove_prefix(value_.size());
+    for (size_t at = 0; (at = value_.find(kUnknownMark, at)) != std::string::npos;)
+      value_.replace(at, kUnknownMark.size(), " ");
+  }
+
+ private:
+  bool draw() {
+    while (next_ < lines_.size() && needed_ > 0) {
+      const auto there = static_cast<int64_t>(lines_.size() - next_);
+      rest_ = lines_[next_++];
+      if (random_.below(there) >= needed_) continue;
+      --needed_;
+      if (!rest_.empty()) return true;
+    }
+    return false;
+  }
+  static size_t cut(std::string_view line) {
+    if (line.size() <= kMaxBytes) return line.size();
+    for (size_t i = kMaxBytes; i > 0; --i)
+      if (is_blank(line[i])) return i;
+    size_t i = kMaxBytes;
+    while ((static_cast<unsigned char>(line[i]) & 0xC0) == 0x80) --i;
+    return i;
+  }
+
+  std::span<const std::string> lines_;
+  int64_t needed_;
+  Random random_;
+  size_t next_ = 0;
+  std::string_view rest_;
+  std::string value_;
+  bool done_ = false;
+};
+
+// What to set when SentencePiece refuses. Its own words are "file(line) [condition] message".
+[[noreturn]] void fail_training(int64_t vocab_size, std::string_view message) {
+  const auto number_after = [&](std::string_view mark) {
+    std::string_view digits = message.substr(message.find(mark) + mark.size());
+    return std::string(digits.substr(0, digits.find_first_not_of("0123456789")));
+  };
+  if (message.find("Vocabulary size too high") != std::string_view::npos)
+    fail("tokenizer", "the text has fewer than {} pieces for spm: set --vocab-size to at most {}", vocab_size,
+         number_after("<= "));
+  if (message.find("smaller than required_chars") != std::string_view::npos)
+    fail("tokenizer",
+         "the text has more characters than spm's vocabulary of {} can hold: set --vocab-size to at least {}",
+         vocab_size, number_after(" vs "));
+  fail("tokenizer", "SentencePiece cannot learn from this text: {}", quote(message));
+}
+
+class SentencePieceTokenizer : public Tokenizer {
+ public:
+  SentencePieceTokenizer(std::string_view bytes, std::string_view source) : bytes_(bytes) {
+    const auto status = processor_.LoadFromSerializedProto(bytes_);
+    check(status.ok(), "tokenizer", "{}: not a SentencePiece model", source);
+    const int found[] = {processor_.pad_id(), processor_.unk_id(), processor_.bos_id(), processor_.eos_id()};
+    check(std::ranges::equal(found, std::array{kPad, kUnk, kSos, kEos}), "tokenizer",
+          "{}: <pad> <unk> <s> </s> have the ids {}: expected 0, 1, 2, 3; train the model with --pad_id=0 "
+          "--unk_id=1 "
+          "--bos_id=2 --eos_id=3",
+          source, fmt::join(found, ", "));
+  }
+
+  std::string_view kind() const override { return "spm"; }
+  int64_t size() const override { return processor_.GetPieceSize(); }
+
+  std::vector<int32_t> encode(std::string_view line) const override {
+    std::vector<int32_t> ids;
+    const auto status = processor_.Encode(line, &ids);
+    check(status.ok(), "tokenizer", "SentencePiece cannot read the line {}: {}", quote(line),
+          status.message());
+    return ids;
+  }
+  std::string decode(std::span<const int32_t> ids) const override {
+    std::vector<int> said;
+    for (const int32_t id : ids) {
+      check_id(id);
+      if (!is_silent(id)) said.push_back(id);
+    }
+    std::string line;
+    const auto status = processor_.Decode(said, &line);
+    check(status.ok(), "tokenizer", "SentencePiece cannot write these ids: {}", status.message());
+    return line;
+  }
+  std::vector<std::string> pieces(std::string_view line) const override {
+    std::vector<std::string> pieces;
+    for_each_piece(line, [&](const auto& piece) { pieces.push_back(piece.piece()); });
+    return pieces;
+  }
+  std::string piece(int32_t id) const override {
+    check_id(id);
+    return id == kSos ? "<sos>" : id == kEos ? "<eos>" : processor_.IdToPiece(id);
+  }
+  std::vector<Span> spans(std::string_view line) const override {
+    std::vector<Span> spans;
+    for_each_piece(line, [&](const auto& piece) {
+      spans.push_back({static_cast<int32_t>(piece.begin()), static_cast<int32_t>(piece.end())});
+    });
+    return spans;
+  }
+  std::string serialized() const override { return bytes_; }
+
+ private:
+  void check_id(int32_t id) const {
+    check(id >= 0 && id < size(), "tokenizer", "id {}: expected 0 to {}", id, size() - 1);
+  }
+  template <typename F>
+  void for_each_piece(std::string_view line, F&& f) const {
+    const auto text = processor_.EncodeAsImmutableProto(line);
+    for (size_t i = 0; i < text.pieces_size(); ++i) f(text.pieces(static_cast<int>(i)));
+  }
+
+  std::string bytes_;
+  SentencePieceProcessor processor_;
+};
+
+}  // namespace
+
+std::unique_ptr<Tokenizer> train_sentencepiece(std::span<const std::string> lines,
+                                               const TokenizerOptions& options) {
+  check(options.vocab_size > 0, "tokenizer", "spm needs a size: set --vocab-size, 8000 for instance");
+  check(options.max_lines > 0, "tokenizer", "spm cannot learn from {} lines", options.max_lines);
+  Lines sample(lines, options.max_lines, options.seed);
+  std::string bytes;
+  const auto status = SentencePieceTrainer::Train({{"model_type", "bpe"},
+                                                   {"vocab_size", std::to_string(options.vocab_size)},
+                                                   {"character_coverage", "1.0"},
+                                                   {"pad_id", std::to_string(kPad)},
+                                                   {"unk_id", std::to_string(kUnk)},
+                                                   {"bos_id", std::to_string(kSos)},
+                                                   {"eos_id", std::to_string(kEos)},
+                                                   {"minloglevel", "2"}},
+                                                  &sample, &bytes);
+  if (!status.ok()) fail_training(options.vocab_size, status.message());
+  return sentencepiece_from(bytes, "the new model");
+}
+
+std::unique_ptr<Tokenizer> sentencepiece_from(std::string_view bytes, std::string_view source) {
+  return std::make_unique<SentencePieceTokenizer>(bytes, source);
+}
+
+}  // namespace fovea::data

@@ -1,0 +1,111 @@
+#include "fovea/decode/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/data/make_batch.h"
+#include "fovea/data/tokenizer.h"
+#include "fovea/decode/method.h"
+
+namespace fovea::decode {
+namespace {
+
+// A batch has at most so many places for source words, and numbers in its logits (or one sentence), so that long sentences and
+// wide beams do not need memory without bound.
+constexpr int64_t kMostPlaces = 1 << 16, kMostLogits = 1 << 26;
+
+}  // namespace
+
+void check_options(const SearchOptions& o, std::string_view who) {
+  constexpr int64_t kMostBeams = 10'000;
+  check(o.beam_size >= 1 && o.beam_size <= kMostBeams, who, "a beam of {}: expected 1 to {}", o.beam_size,
+        kMostBeams);
+  check(o.n_best >= 1 && o.n_best <= o.beam_size, who,
+        "the best {} of a beam of {}: expected 1 to the beam's size", o.n_best, o.beam_size);
+  check(o.normalize >= 0 && std::isfinite(o.normalize), who, "normalize {}: expected 0 or more", o.normalize);
+  check(o.max_length_factor >= 0 && o.max_length_factor <= 1000, who,
+        "a target of {} times the source's length: expected 0 to 1000", o.max_length_factor);
+  if (!o.sample) return;
+  check(o.beam_size == 1, who, "a beam of {} with sampling: words are drawn for one prefix, a beam of 1",
+        o.beam_size);
+  check(o.sampling.temperature > 0 && std::isfinite(o.sampling.temperature), who,
+        "a temperature of {}: expected more than 0", o.sampling.temperature);
+  check(o.sampling.top_k >= 0, who, "top-k {}: expected 0 (all) or more", o.sampling.top_k);
+  check(o.sampling.top_p > 0 && o.sampling.top_p <= 1, who, "top-p {}: expected more than 0, at most 1",
+        o.sampling.top_p);
+}
+
+std::span<const int32_t> never_said(const SearchOptions& options) {
+  static constexpr int32_t kWithUnk[] = {data::kPad, data::kSos};
+  static constexpr int32_t kWithout[] = {data::kPad, data::kUnk, data::kSos};
+  return options.allow_unk ? std::span<const int32_t>(kWithUnk) : kWithout;
+}
+
+void fail_without_numbers(int64_t line) {
+  fail("decode",
+       "line {}: the model gives no probabilities, but NaN or infinity; its weights are damaged, or training "
+       "went "
+       "wrong",
+       line + 1);
+}
+
+void StepLook::copy(int64_t b, int64_t k, int64_t length, float* out) const {
+  const int64_t heads = look_.dim(2), width = look_.dim(3);
+  const float* from = look_.data<float>() + (b * look_.dim(1) + k) * heads * width;
+  for (int64_t h = 0; h < heads; ++h) std::copy_n(from + h * width, length, out + h * length);
+}
+
+std::vector<NBest> search(models::Seq2Seq& model, const data::SourceBatch& source,
+                          const SearchOptions& options, std::span<const int64_t> lines) {
+  check_options(options, "decode");
+  std::vector<int64_t> numbers(lines.begin(), lines.end());
+  const int64_t count = source.ids.dim(0);
+  if (lines.empty()) {
+    numbers.resize(static_cast<size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), int64_t{0});
+  }
+  check(static_cast<int64_t>(numbers.size()) == count, "decode", "{} line numbers for {} sources",
+        numbers.size(), count);
+  if (count == 0) return {};
+  const Sources sources{source, numbers};
+  if (options.sample) return sample(model, sources, options);
+  return options.beam_size == 1 ? greedy(model, sources, options) : beam(model, sources, options);
+}
+
+void search_all(models::Seq2Seq& model, std::span<const std::vector<int32_t>> sources,
+                const SearchOptions& options, int64_t batch, int64_t first_line,
+                const std::function<void(size_t, NBest)>& found) {
+  check_options(options, "decode");
+  check(batch >= 1, "decode", "batches of {}: expected 1 or more", batch);
+  Hypothesis nothing;
+  nothing.ended = true;
+  std::vector<size_t> order;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    if (!sources[i].empty())
+      order.push_back(i);
+    else
+      found(i, NBest{nothing});
+  }
+  // Long ones first: if memory does not suffice, that shows at once.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return sources[a].size() > sources[b].size(); });
+  const int64_t by_logits = kMostLogits / std::max<int64_t>(1, options.beam_size * model.target_vocab());
+  for (size_t begin = 0; begin < order.size();) {
+    const auto longest = static_cast<int64_t>(sources[order[begin]].size()) + 1;
+    const int64_t fit = std::max<int64_t>(1, std::min({batch, kMostPlaces / longest, by_logits}));
+    const size_t end = std::min(order.size(), begin + static_cast<size_t>(fit));
+    const auto which = std::span(order).subspan(begin, end - begin);
+    std::vector<int64_t> lines;
+    std::vector<std::vector<int32_t>> ids;
+    for (const size_t i : which) {
+      lines.push_back(first_line + static_cast<int64_t>(i));
+      ids.push_back(sources[i]);
+    }
+    std::vector<NBest> best = search(model, data::source_batch(ids), options, lines);
+    for (size_t i = 0; i < which.size(); ++i) found(which[i], std::move(best[i]));
+    begin = end;
+  }
+}
+
+}  // namespace fovea::decode

@@ -1,0 +1,21 @@
+// Maps of pieces as maps of words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/look/map.h"
+
+namespace fovea::look {
+
+// What the rows, or the columns, of a map become together.
+struct Merge {
+  std::vector<int> into;            // for each row its new one: from 0, never less than for the row before
+  std::vector<std::string> labels;  // of the new ones
+};
+
+// A word looks with the mean of its pieces' weights, and is looked at with their sum: rows keep their sum. A hard choice
+// stays where all pieces of a row's word made the same one.
+Map merged(const Map& map, const Merge& rows, const Merge& columns);
+
+}  // namespace fovea::look

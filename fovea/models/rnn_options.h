@@ -1,0 +1,54 @@
+// The shape of a recurrent encoder-decoder, and its form in config.json.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace fovea::models {
+
+struct RnnOptions {
+  int64_t source_vocab = 0, target_vocab = 0;
+  int64_t dim_emb = 256, dim_rnn = 256;
+  std::string cell = "gru";
+  int64_t enc_depth = 1, dec_depth = 1;
+  bool bidirectional = true;
+  std::string attention = "bahdanau";  // or "luong", "bottleneck"
+  bool input_feeding = false;          // luong: the last s~ is part of the next input
+  std::string score = "additive";      // one of nn/scores
+  int64_t heads = 1;
+  std::string local = "none";  // or "local-m", "local-p"
+  int64_t window = 4;          // reach of local attention: words on each side
+  int64_t max_keys = 128;      // location: the longest source it can point into
+  std::string weigh = "soft";  // or "hard"
+  std::string estimator = "reinforce";
+  double temperature = 1;        // of the gumbel estimator
+  double entropy_weight = 0.01;  // of the reinforce estimator
+  // Hard attention, while it learns: the share of batches that are read softly instead, as half of them are in Xu et al. 2015. They
+  // teach the decoder what a context is worth before the draws do.
+  double soft_share = 0.5;
+  // Width of tanh(W [h; c]) between the state and the logits. 0: logits = W [h; c] + b, or for luong a width of dim_rnn. Tied
+  // embeddings make it dim_emb.
+  int64_t dim_readout = 0;
+  bool tied_embeddings = false;      // the output layer shares the target's embeddings
+  bool tied_embeddings_all = false;  // and so does the source
+  double dropout = 0;  // of embeddings, of the encoder's states, between layers, and before the logits
+
+  bool looks() const { return attention != "bottleneck"; }
+  bool tied() const { return tied_embeddings || tied_embeddings_all; }
+  int64_t readout() const {
+    return tied() ? dim_emb : dim_readout ? dim_readout : attention == "luong" ? dim_rnn : 0;
+  }
+
+  // Weights of words, cells, scores and the output layer; the model has somewhat more.
+  double least_weights() const;
+
+  // Throws for what cannot be, and for what no memory holds.
+  void check() const;
+};
+
+nlohmann::json to_json(const RnnOptions& options);
+// Keys that are missing keep their defaults; unknown ones throw. "model_type" and "tokenizer" are not looked at.
+RnnOptions rnn_options_from(const nlohmann::json& config);
+
+}  // namespace fovea::models

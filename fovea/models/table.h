@@ -1,0 +1,31 @@
+// Every model by name. To add one: models/NAME.{h,cc} and a row in table.cc.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "fovea/models/seq2seq.h"
+
+namespace fovea::models {
+
+// What a config asks for, known without making the model.
+struct ModelSize {
+  int64_t source_vocab = 0, target_vocab = 0;
+  int64_t least_weights = 0;  // it has so many, or somewhat more
+};
+
+struct ModelKind {
+  const char* name;  // "rnn": model_type in config.json
+  const char* what;
+  // A new model with first weights from `seed`. Throws for a config that is not complete, names unknown keys,
+  // or asks for what cannot be.
+  std::unique_ptr<Seq2Seq> (*make)(const nlohmann::json& config, uint64_t seed);
+  ModelSize (*size)(const nlohmann::json& config);  // throws as make does
+};
+std::span<const ModelKind> model_table();
+
+// The model that config["model_type"] names.
+std::unique_ptr<Seq2Seq> make_model(const nlohmann::json& config, uint64_t seed);
+ModelSize size_of_model(const nlohmann::json& config);
+
+}  // namespace fovea::models

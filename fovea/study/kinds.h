@@ -1,0 +1,11 @@
+// The studies there are; each is made in its own file.
+#pragma once
+
+#include "fovea/study/study.h"
+
+namespace fovea::study {
+
+Kind length_study();
+Kind scores_study();
+
+}  // namespace fovea::study

@@ -1,0 +1,61 @@
+#include "fovea/train/checkpoint.h"
+
+#include <filesystem>
+
+#include "fovea/base/error.h"
+#include "fovea/base/file.h"
+#include "fovea/base/staged_directory.h"
+
+namespace fovea::train {
+namespace {
+
+constexpr std::string_view kWho = "checkpoint";
+constexpr const char *kWeights = "model.safetensors", *kOptimizer = "optimizer.safetensors",
+                     *kState = "state.json";
+
+void add_tensors(StagedDirectory& directory, const char* name, const std::vector<NamedTensor>& tensors) {
+  directory.add(name, [&](const ByteSink& sink) { write_safetensors(sink, name, tensors); });
+}
+
+}  // namespace
+
+void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  try {
+    StagedDirectory directory(path, kWho);
+    for (const auto& [name, bytes] : checkpoint.files) directory.add(name, bytes);
+    add_tensors(directory, kWeights, checkpoint.weights);
+    if (checkpoint.state) {
+      add_tensors(directory, kOptimizer, checkpoint.optimizer);
+      directory.add(kState, to_json(*checkpoint.state).dump(1) + "\n");
+    }
+    directory.commit();
+  } catch (const Error& error) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) throw;
+    throw Error(fmt::format("{}; {} is as it was saved before", error.what(), path));
+  }
+}
+
+bool find_checkpoint(const std::string& path) {
+  recover_directory(path, kWho);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return false;
+  verify_directory(path, kWho);
+  return true;
+}
+
+RunState load_state(const std::string& path) {
+  const std::string file = path + "/" + kState;
+  const auto json = nlohmann::json::parse(read_file(file, 1 << 24, kWho), nullptr, false);
+  check(json.is_object(), kWho, "{}: no JSON object", file);
+  return state_from(json, file);
+}
+
+std::vector<NamedTensor> load_optimizer(const std::string& path) {
+  const Safetensors file = Safetensors::open(path + "/" + kOptimizer);
+  std::vector<NamedTensor> tensors;
+  for (const auto& entry : file.entries()) tensors.push_back({entry.name, file.read(entry.name)});
+  return tensors;
+}
+
+}  // namespace fovea::train

@@ -1,0 +1,94 @@
+#include "fovea/train/metrics_log.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "fovea/base/error.h"
+#include "fovea/base/file.h"
+
+namespace fovea::train {
+namespace {
+
+constexpr std::string_view kWho = "metrics";
+
+// How many bytes of the text are lines that the state knows of. A run may have been stopped between an update and its validation.
+size_t bytes_known(std::string_view text, const RunState* state) {
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) return begin;
+    const auto line = nlohmann::json::parse(text.substr(begin, end - begin), nullptr, false);
+    if (line.is_object() && line.contains("update") && line["update"].is_number()) {
+      const bool validation = line.value("kind", nlohmann::json()) == "valid";
+      if (state == nullptr || line["update"] > (validation ? state->validated : state->update)) return begin;
+    }
+    begin = end + 1;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+MetricsLog::MetricsLog(std::string path, const RunState* resumed)
+    : path_(std::move(path)), fd_(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+  if (fd_ < 0) fail(kWho, "{}: {}", path_, std::strerror(errno));
+  struct stat info {};
+  try {
+    check(::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode), kWho, "{}: expected a plain file", path_);
+    const size_t kept = bytes_known(MappedFile(path_, kWho).text(), resumed);
+    check(::ftruncate(fd_, static_cast<off_t>(kept)) == 0, kWho, "{}: {}", path_, std::strerror(errno));
+  } catch (...) {
+    ::close(fd_);
+    throw;
+  }
+}
+
+MetricsLog::~MetricsLog() { ::close(fd_); }
+
+void MetricsLog::append(const nlohmann::ordered_json& line) {
+  const std::string text = line.dump() + "\n";
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t n = ::write(fd_, rest.data(), rest.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(kWho, "{}: {}", path_, std::strerror(errno));
+    rest.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+void MetricsLog::displayed(const RunState& state, const Updated& last) {
+  append({{"kind", "train"},
+          {"update", state.update},
+          {"epoch", state.epoch()},
+          {"sentences", state.sentences},
+          {"tokens", state.tokens},
+          {"cost", state.shown.cost()},
+          {"seconds", state.shown.seconds},
+          {"words_per_second", state.shown.words_per_second()},
+          {"gradient_norm", last.gradient_norm},
+          {"learn_rate", last.learning_rate},
+          {"minutes", state.seconds / 60},
+          {"skipped", state.skipped}});
+}
+
+void MetricsLog::validated(const RunState& state, const Validation& validation) {
+  nlohmann::ordered_json metrics = nlohmann::ordered_json::object();
+  for (const Measured& measured : validation.values) metrics[measured.metric] = measured.value;
+  append({{"kind", "valid"},
+          {"update", state.update},
+          {"epoch", state.epoch()},
+          {"minutes", state.seconds / 60},
+          {"metrics", metrics},
+          {"best", validation.best},
+          {"stalled", validation.stalled},
+          {"seconds", validation.seconds}});
+}
+
+void MetricsLog::saving(const RunState&) {
+  if (::fsync(fd_) != 0 && errno != EINVAL) fail(kWho, "{}: {}", path_, std::strerror(errno));
+}
+
+}  // namespace fovea::train

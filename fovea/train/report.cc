@@ -1,0 +1,108 @@
+#include "fovea/train/report.h"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace fovea::train {
+
+std::string with_commas(int64_t number) {
+  std::string text = fmt::format("{}", std::abs(number));
+  for (auto at = static_cast<int64_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<size_t>(at), ",");
+  return number < 0 ? "-" + text : text;
+}
+
+std::string readable_time(double seconds) {
+  const auto whole = static_cast<int64_t>(std::llround(std::min(seconds, 1e12)));
+  if (whole < 60) return fmt::format("{}s", whole);
+  if (whole < 3600) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+  return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
+}
+
+std::string train_line(const RunState& state, const Updated& last) {
+  return fmt::format(
+      "Ep. {} : Up. {} : Sen. {} : Cost {:.4f} : Time {:.2f}s : {:.1f} words/s : gNorm {:.4f} : L.r. {:.4e}",
+      state.epoch(), state.update, with_commas(state.sentences), state.shown.cost(), state.shown.seconds,
+      state.shown.words_per_second(), last.gradient_norm, last.learning_rate);
+}
+
+std::string valid_line(const RunState& state, const Measured& measured, int64_t stalled) {
+  const auto best = state.best.find(measured.metric);
+  return fmt::format("[valid] Ep. {} : Up. {} : {} : {:.4f} : {}", state.epoch(), state.update,
+                     measured.metric, measured.value,
+                     measured.best ? "new best"
+                     : best == state.best.end()
+                         ? "not finite"
+                         : fmt::format("best was {:.4f} at Up. {}{}", best->second.value, best->second.update,
+                                       stalled > 0 ? fmt::format(" : stalled {} times", stalled) : ""));
+}
+
+std::string bar_line(const RunState& state, double words_per_second, double left) {
+  constexpr int kCells = 16;
+  const Amount& after = state.settings.after;
+  std::string text = fmt::format("Up. {}  Ep. {}", with_commas(state.update), state.epoch());
+  if (after.count > 0) {
+    const double share = std::clamp(after.measure(state.progress()) / after.count, 0.0, 1.0);
+    const int full = static_cast<int>(share * kCells);
+    text += fmt::format("  [{:#<{}}{:.<{}}] {:3.0f} %", "", full, "", kCells - full, 100 * share);
+  }
+  text += fmt::format("  cost {:.4f}  {} words/s", state.shown.cost(),
+                      with_commas(std::llround(words_per_second)));
+  if (left >= 0) text += fmt::format("  {} left", readable_time(left));
+  return text;
+}
+
+Report::~Report() {
+  if (bar_shown_) write("\r\033[K");
+}
+
+void Report::write(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), out_);
+  std::fflush(out_);
+}
+
+void Report::line(const std::string& text) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  write(fmt::format("{}[{:%Y-%m-%d %H:%M:%S}] {}\n", bar_shown_ ? "\r\033[K" : "", local, text));
+  bar_shown_ = false;
+}
+
+void Report::began(const RunState& state) {
+  start_ = state.progress();
+  began_ = Clock::now();
+}
+
+void Report::updated(const RunState& state, const Updated&) {
+  if (!bar_) return;
+  constexpr auto kBetween = std::chrono::milliseconds(100);
+  const auto now = Clock::now();
+  if (bar_shown_ && now - drawn_ < kBetween) return;
+  drawn_ = now;
+  const Amount& after = state.settings.after;
+  double left = -1;
+  if (after.count > 0) {
+    const double at = after.measure(state.progress()), done = at - after.measure(start_);
+    const double spent = std::chrono::duration<double>(now - began_).count();
+    if (done > 0) left = std::max(0.0, after.count - at) / done * spent;
+  }
+  write("\r\033[K" + bar_line(state, state.shown.words_per_second(), left));
+  bar_shown_ = true;
+}
+
+void Report::displayed(const RunState& state, const Updated& last) {
+  if (!bar_) line(train_line(state, last));
+}
+
+void Report::validated(const RunState& state, const Validation& validation) {
+  for (const Measured& measured : validation.values)
+    line(valid_line(state, measured, measured.decides ? validation.stalled : 0));
+}
+
+void Report::said(std::string_view text) { line(fmt::format("[train] {}", text)); }
+
+}  // namespace fovea::train

@@ -1,0 +1,93 @@
+#include "fovea/train/run_data.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "fovea/base/crc32c.h"
+#include "fovea/base/error.h"
+#include "fovea/data/corpora.h"
+#include "fovea/data/parallel_text.h"
+
+namespace fovea::train {
+namespace {
+
+constexpr std::string_view kWho = "train";
+
+data::ParallelFiles files_of(const Words& sets) { return {sets.front(), sets.size() > 1 ? sets[1] : "", ""}; }
+
+void drop_links(std::vector<data::Pair>& pairs) {
+  for (data::Pair& pair : pairs) pair.links = {};
+}
+
+RunData load_corpus(const Settings& settings) {
+  data::CorpusOptions options{.seed = static_cast<uint64_t>(settings.corpus_seed), .language = settings.lang};
+  if (settings.corpus_size > 0) options.train = settings.corpus_size;
+  options.test = 0;
+  data::Corpus corpus = data::make_corpus(settings.corpus, options);
+  return {std::move(corpus.train), std::move(corpus.valid)};
+}
+
+RunData load_files(const Settings& settings) {
+  RunData loaded;
+  data::ParallelFiles files = files_of(settings.train_sets);
+  files.alignment = settings.guided_alignment;
+  loaded.train = data::read_pairs(files, kWho);
+  if (!settings.valid_sets.empty()) loaded.valid = data::read_pairs(files_of(settings.valid_sets), kWho);
+  return loaded;
+}
+
+}  // namespace
+
+uint32_t RunData::valid_checksum() const {
+  uint32_t crc = 0;
+  for (const data::Pair& pair : valid)
+    for (const std::string* line : {&pair.source, &pair.target}) crc = crc32c("\n", crc32c(*line, crc));
+  return crc;
+}
+
+RunData load_data(const Settings& settings) {
+  RunData loaded = settings.corpus.empty() ? load_files(settings) : load_corpus(settings);
+  drop_links(loaded.valid);
+  if (settings.guided_alignment.empty()) {
+    drop_links(loaded.train);
+  } else {
+    bool any = false;
+    for (const data::Pair& pair : loaded.train) any = any || !pair.links.empty();
+    check(any, kWho, "--guided-alignment {}: there is not one link between words", settings.guided_alignment);
+  }
+  return loaded;
+}
+
+void check_files(const Settings& settings) {
+  Words paths = settings.train_sets;
+  paths.insert(paths.end(), settings.valid_sets.begin(), settings.valid_sets.end());
+  if (settings.corpus.empty() && !settings.guided_alignment.empty())
+    paths.push_back(settings.guided_alignment);
+  for (const std::string& path : paths) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) != 0 || ::access(path.c_str(), R_OK) != 0)
+      fail(kWho, "{}: {}", path, std::strerror(errno));
+    check(!S_ISDIR(info.st_mode), kWho, "{}: {}", path, std::strerror(EISDIR));
+  }
+}
+
+Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings& settings) {
+  const data::TokenizerOptions options{.kind = settings.tokenizer,
+                                       .vocab_size = settings.vocab_size,
+                                       .seed = static_cast<uint64_t>(settings.seed)};
+  std::vector<std::string> source, target;
+  for (const data::Pair& pair : pairs) {
+    source.push_back(pair.source);
+    (settings.joint_vocab ? source : target).push_back(pair.target);
+  }
+  Tokenizers learned;
+  learned.source = data::train_tokenizer(source, options);
+  learned.target = settings.joint_vocab ? learned.source : data::train_tokenizer(target, options);
+  return learned;
+}
+
+}  // namespace fovea::train

@@ -1,0 +1,32 @@
+// The pairs that a run learns from and is validated on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "fovea/data/pair.h"
+#include "fovea/data/tokenizer.h"
+#include "fovea/train/settings.h"
+
+namespace fovea::train {
+
+struct RunData {
+  std::vector<data::Pair> train;  // with links where --guided-alignment asks for them, and only then
+  std::vector<data::Pair> valid;  // may be none
+
+  // A checksum of the lines of `valid`.
+  uint32_t valid_checksum() const;
+};
+
+// From the built-in corpus or from the files that the settings name.
+RunData load_data(const Settings& settings);
+// Throws for a file that cannot be read, before anything is.
+void check_files(const Settings& settings);
+
+struct Tokenizers {
+  std::shared_ptr<const data::Tokenizer> source, target;  // one and the same with --joint-vocab
+};
+Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings& settings);
+
+}  // namespace fovea::train

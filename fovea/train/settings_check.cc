@@ -1,0 +1,70 @@
+#include <algorithm>
+
+#include "fovea/base/error.h"
+#include "fovea/train/schedule.h"
+#include "fovea/train/settings.h"
+
+namespace fovea::train {
+namespace {
+
+constexpr std::string_view kWho = "train";
+
+void check_data(const Settings& s) {
+  check(!s.corpus.empty() || !s.train_sets.empty(), kWho,
+        "there is nothing to learn from: give --train-sets SOURCE TARGET, or --corpus NAME");
+  check(s.corpus.empty() || s.train_sets.empty(), kWho, "--corpus and --train-sets: give one of them");
+  check(s.corpus.empty() || s.valid_sets.empty(), kWho,
+        "--valid-sets goes with --train-sets: a corpus has its own");
+  check(!s.corpus.empty() || (s.lang.empty() && s.corpus_size == 0), kWho,
+        "--lang and --corpus-size are about a built-in corpus: give --corpus, too");
+  check(s.tokenizer != "spm" || s.vocab_size > 0, kWho, "--tokenizer spm needs a --vocab-size");
+  if (s.guided_alignment.empty()) return;
+  check(s.attention != "bottleneck", kWho,
+        "--guided-alignment needs attention, and --attention bottleneck has none");
+  check((s.guided_alignment == "corpus") == !s.corpus.empty(), kWho,
+        "--guided-alignment {}: it is \"corpus\" with --corpus, and a file with --train-sets",
+        s.guided_alignment);
+}
+
+void check_schedule(const Settings& s) {
+  check(s.lr_warmup.unit == 'u', kWho, "--lr-warmup {}: expected updates, as 200u", s.lr_warmup.text());
+  check(s.lr_length.unit == 'u', kWho, "--lr-length {}: expected updates, as 5000u", s.lr_length.text());
+  if (!schedule_named(s.lr_schedule).needs_length) return;
+  const Amount& length = s.lr_length.count > 0 ? s.lr_length : s.after;
+  check(length.unit == 'u' && length.count > 0, kWho,
+        "--lr-schedule {} has to know where it ends: give --lr-length in updates, as 5000u", s.lr_schedule);
+  check(length.count > s.lr_warmup.count, kWho, "--lr-schedule {} ends after {}, within its warm-up of {}",
+        s.lr_schedule, length.text(), s.lr_warmup.text());
+}
+
+}  // namespace
+
+void check_together(const Settings& s) {
+  check(!s.out.empty(), kWho, "there is no --out: give a directory for the model");
+  check_data(s);
+  check_schedule(s);
+  check(!s.tied_embeddings_all || s.joint_vocab, kWho,
+        "--tied-embeddings-all needs one vocabulary: give --joint-vocab, too");
+  check(s.weigh == "hard" || s.attention == "bottleneck" || s.estimator == Settings().estimator, kWho,
+        "--estimator {} is about hard attention: give --weigh hard, too", s.estimator);
+  check(
+      s.score != "location" || s.attention == "bottleneck" || (s.max_length > 0 && s.max_length < s.max_keys),
+      kWho,
+      "--score location points into sources of up to --max-keys {} tokens, <eos> included, and --max-length "
+      "is {}: make it less",
+      s.max_keys, s.max_length);
+  check(!s.input_feeding || s.attention == "luong", kWho,
+        "--input-feeding is about --attention luong; it is {}", s.attention);
+  const auto& metrics = s.valid_metrics;
+  check(!metrics.empty(), kWho, "--valid-metrics has no names; to validate never, give --valid-freq 0u");
+  check(s.early_stopping_on.empty() ||
+            std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
+        kWho, "--early-stopping-on {}: it is not measured; add it to --valid-metrics", s.early_stopping_on);
+  const bool validates = (!s.corpus.empty() || !s.valid_sets.empty()) && s.valid_freq.count > 0;
+  check(s.after.count > 0 || (validates && s.early_stopping > 0), kWho,
+        "it would never end: give --after, or --valid-sets and --early-stopping");
+  check(s.optimizer == "sgd" || s.momentum == 0, kWho, "--momentum is about --optimizer sgd; it is {}",
+        s.optimizer);
+}
+
+}  // namespace fovea::train

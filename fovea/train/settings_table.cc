@@ -1,0 +1,276 @@
+#include "fovea/base/error.h"
+#include "fovea/base/nearest.h"
+#include "fovea/base/quote.h"
+#include "fovea/data/corpora.h"
+#include "fovea/data/tokenizer.h"
+#include "fovea/models/table.h"
+#include "fovea/nn/recurrent.h"
+#include "fovea/nn/scores/score.h"
+#include "fovea/nn/weigh/estimators.h"
+#include "fovea/train/optimizer.h"
+#include "fovea/train/schedule.h"
+#include "fovea/train/settings.h"
+#include "fovea/train/valid_metrics.h"
+
+namespace fovea::train {
+namespace {
+
+using S = Settings;
+constexpr auto kAllowed = Setting::Change::kAllowed;
+constexpr const char *kModel = "Model", *kData = "Data", *kTraining = "Training",
+                     *kOutput = "Validation and output", *kProgram = "Program";
+
+// Of a table whose rows have names.
+template <typename Table>
+Words names_of(const Table& table) {
+  Words names;
+  for (const auto& row : table) names.emplace_back(row.name);
+  return names;
+}
+template <typename Names>
+Words words_from(const Names& names) {
+  return {names.begin(), names.end()};
+}
+
+Words kinds_of_model() { return names_of(models::model_table()); }
+Words cells() { return words_from(nn::cell_names()); }
+Words attentions() { return Words{"bahdanau", "luong", "bottleneck"}; }
+Words scores() { return names_of(nn::score_table()); }
+Words ways_to_weigh() { return Words{"soft", "hard"}; }
+Words estimators() { return names_of(nn::estimator_table()); }
+Words windows() { return Words{"none", "local-m", "local-p"}; }
+Words corpora() { return names_of(data::corpus_table()); }
+Words tokenizers() { return words_from(data::tokenizer_kinds()); }
+Words optimizers() { return words_from(optimizer_names()); }
+Words schedules() { return names_of(schedule_table()); }
+Words valid_metrics() { return names_of(valid_metric_table()); }
+
+constexpr Setting kSettings[] = {
+    {"model", &S::model, kModel, "kind of model", {.choices = kinds_of_model}},
+    {"cell", &S::cell, kModel, "recurrent cell", {.choices = cells}},
+    {"attention",
+     &S::attention,
+     kModel,
+     "decoder: attends before its cell (bahdanau), after it (luong), or not at all (bottleneck)",
+     {.choices = attentions}},
+    {"score", &S::score, kModel, "how a source position answers the decoder", {.choices = scores}},
+    {"weigh",
+     &S::weigh,
+     kModel,
+     "read from everywhere (soft) or from one position (hard)",
+     {.choices = ways_to_weigh}},
+    {"estimator", &S::estimator, kModel, "how hard attention learns", {.choices = estimators}},
+    {"temperature", &S::temperature, kModel, "of the gumbel estimator", {.least = 1e-6, .most = 1e6}},
+    {"entropy-weight", &S::entropy_weight, kModel, "of the reinforce estimator", {.most = 1e6}},
+    {"soft-share",
+     &S::soft_share,
+     kModel,
+     "hard attention reads this share of its batches softly while it learns",
+     {.most = 1}},
+    {"heads", &S::heads, kModel, "attention heads", {.least = 1, .most = 1024}},
+    {"local",
+     &S::local,
+     kModel,
+     "look at a window of the source: at the same place (local-m) or where predicted (local-p)",
+     {.choices = windows}},
+    {"window", &S::window, kModel, "reach of --local, to each side", {.least = 1, .most = 1e6}},
+    {"max-keys",
+     &S::max_keys,
+     kModel,
+     "--score location: the longest source it can point into",
+     {.least = 1, .most = 1e6}},
+    {"input-feeding",
+     &S::input_feeding,
+     kModel,
+     "luong: the attentional state is also input of the next step",
+     {}},
+    {"enc-depth", &S::enc_depth, kModel, "layers of the encoder", {.least = 1, .most = 100}},
+    {"dec-depth", &S::dec_depth, kModel, "layers of the decoder", {.least = 1, .most = 100}},
+    {"bidirectional", &S::bidirectional, kModel, "the encoder reads in both directions", {}},
+    {"dim-emb", &S::dim_emb, kModel, "width of embeddings", {.least = 1, .most = 1 << 16}},
+    {"dim-rnn", &S::dim_rnn, kModel, "width of recurrent states", {.least = 1, .most = 1 << 16}},
+    {"dim-readout",
+     &S::dim_readout,
+     kModel,
+     "width before the output layer; 0: as the model has it by itself",
+     {.most = 1 << 16}},
+    {"tied-embeddings", &S::tied_embeddings, kModel, "target embeddings are the output layer, too", {}},
+    {"tied-embeddings-all",
+     &S::tied_embeddings_all,
+     kModel,
+     "source embeddings are these, too; needs --joint-vocab",
+     {}},
+    {"dropout",
+     &S::dropout,
+     kModel,
+     "share of values that are set to 0 while training",
+     {.most = 1, .below = true}},
+
+    {"corpus",
+     &S::corpus,
+     kData,
+     "a built-in corpus, in place of files",
+     {.choices = corpora, .may_be_empty = true}},
+    {"lang", &S::lang, kData, "target language of the corpus, where it has several", {.shown_as = "NAME"}},
+    {"corpus-size",
+     &S::corpus_size,
+     kData,
+     "training pairs of the corpus; 0: as many as it has by itself",
+     {.most = 1e9}},
+    {"corpus-seed", &S::corpus_seed, kData, "which pairs of the corpus", {.most = 9e15}},
+    {"train-sets",
+     &S::train_sets,
+     kData,
+     "source and target file, line by line, or one TSV file; .gz is read, too",
+     {.least = 1, .most = 2, .shown_as = "FILE"}},
+    {"valid-sets",
+     &S::valid_sets,
+     kData,
+     "the same, to validate on",
+     {.least = 1, .most = 2, .shown_as = "FILE"}},
+    {"tokenizer", &S::tokenizer, kData, "how lines become numbers", {.choices = tokenizers}},
+    {"vocab-size",
+     &S::vocab_size,
+     kData,
+     "most entries of a vocabulary, <pad> <unk> <sos> <eos> included; 0: as many as there are",
+     {.most = 1e8}},
+    {"joint-vocab", &S::joint_vocab, kData, "one vocabulary for both sides", {}},
+    {"max-length",
+     &S::max_length,
+     kData,
+     "longer sentences, in tokens, are left out of training; 0: none",
+     {.most = 1e6}},
+    {"guided-alignment",
+     &S::guided_alignment,
+     kData,
+     "word alignments to train attention towards: a file of lines such as 0-0 1-2, or \"corpus\": the "
+     "corpus's own",
+     {.shown_as = "FILE"}},
+
+    {"after",
+     &S::after,
+     kTraining,
+     "when training is done; 0: only by --early-stopping",
+     {.change = kAllowed}},
+    {"seed", &S::seed, kTraining, "of first weights, order of the data, dropout", {.most = 9e15}},
+    {"optimizer", &S::optimizer, kTraining, "how gradients change weights", {.choices = optimizers}},
+    {"learn-rate",
+     &S::learn_rate,
+     kTraining,
+     "learning rate, where the schedule is highest",
+     {.change = kAllowed, .most = 1000}},
+    {"lr-schedule",
+     &S::lr_schedule,
+     kTraining,
+     "how the learning rate goes down after the warm-up",
+     {.change = kAllowed, .choices = schedules}},
+    {"lr-warmup",
+     &S::lr_warmup,
+     kTraining,
+     "updates in which the learning rate goes up to --learn-rate",
+     {.change = kAllowed}},
+    {"lr-length",
+     &S::lr_length,
+     kTraining,
+     "cosine: updates until it is down to 0; 0u: what --after says",
+     {.change = kAllowed}},
+    {"adam-beta1",
+     &S::adam_beta1,
+     kTraining,
+     "adam, adamw: memory of the mean",
+     {.change = kAllowed, .most = 1, .below = true}},
+    {"adam-beta2",
+     &S::adam_beta2,
+     kTraining,
+     "adam, adamw: memory of the squares",
+     {.change = kAllowed, .most = 1, .below = true}},
+    {"adam-eps",
+     &S::adam_eps,
+     kTraining,
+     "adam, adamw: added to the divisor",
+     {.change = kAllowed, .most = 1}},
+    {"momentum", &S::momentum, kTraining, "sgd", {.most = 1, .below = true}},
+    {"weight-decay", &S::weight_decay, kTraining, "pulls weights to 0", {.change = kAllowed, .most = 1000}},
+    {"clip-norm",
+     &S::clip_norm,
+     kTraining,
+     "gradients are scaled down to this norm; 0: never",
+     {.change = kAllowed}},
+    {"label-smoothing",
+     &S::label_smoothing,
+     kTraining,
+     "share of the probability given to all words alike",
+     {.change = kAllowed, .most = 1, .below = true}},
+    {"guided-weight",
+     &S::guided_weight,
+     kTraining,
+     "weight of --guided-alignment in the cost",
+     {.change = kAllowed, .most = 1000}},
+    {"mini-batch-words",
+     &S::mini_batch_words,
+     kTraining,
+     "a batch has at most so many tokens on a side, padding counted",
+     {.least = 1, .most = 1e9}},
+    {"mini-batch", &S::mini_batch, kTraining, "and at most so many sentences; 0: any number", {.most = 1e9}},
+    {"optimizer-delay",
+     &S::optimizer_delay,
+     kTraining,
+     "batches whose gradients are summed for one update",
+     {.least = 1, .most = 1e6}},
+
+    {"out",
+     &S::out,
+     kOutput,
+     "directory of the run: last/, best/, metrics.jsonl; one that holds a run goes on with it",
+     {.change = kAllowed, .shown_as = "DIR"}},
+    {"valid-freq", &S::valid_freq, kOutput, "validate every so often", {.change = kAllowed}},
+    {"save-freq",
+     &S::save_freq,
+     kOutput,
+     "save every so often; also at the end and when stopped",
+     {.change = kAllowed}},
+    {"disp-freq", &S::disp_freq, kOutput, "write a line every so often", {.change = kAllowed}},
+    {"valid-metrics",
+     &S::valid_metrics,
+     kOutput,
+     "what to measure",
+     {.change = kAllowed, .least = 1, .most = 100, .choices = valid_metrics}},
+    {"valid-beam",
+     &S::valid_beam,
+     kOutput,
+     "beam size of translations to be measured",
+     {.change = kAllowed, .least = 1, .most = 1000}},
+    {"early-stopping",
+     &S::early_stopping,
+     kOutput,
+     "stop after so many validations without a new best; 0: never",
+     {.change = kAllowed, .most = 1e9}},
+    {"early-stopping-on",
+     &S::early_stopping_on,
+     kOutput,
+     "the metric that decides what is best; otherwise the first of --valid-metrics",
+     {.change = kAllowed, .choices = valid_metrics, .may_be_empty = true}},
+    {"keep-last",
+     &S::keep_last,
+     kOutput,
+     "keep the weights of so many validations, for fovea average",
+     {.change = kAllowed, .most = 1e6}},
+
+    {"threads", &S::threads, kProgram, "threads to use; 0: one per core", {.change = kAllowed, .most = 1024}},
+    {"quiet", &S::quiet, kProgram, "write only what went wrong", {.change = kAllowed}},
+};
+
+}  // namespace
+
+std::span<const Setting> settings_table() { return kSettings; }
+
+const Setting& setting_named(std::string_view key) {
+  Words keys;
+  for (const Setting& setting : kSettings) {
+    if (setting.key == key) return setting;
+    keys.emplace_back(setting.key);
+  }
+  fail("train", "{} is no setting: did you mean '{}'?", quote(key), nearest(key, keys, 1).front());
+}
+
+}  // namespace fovea::train

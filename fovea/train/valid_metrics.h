@@ -1,0 +1,25 @@
+// What a validation can measure. To add one: a row in valid_metrics.cc.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fovea::train {
+
+struct ValidMetric {
+  const char* name;
+  const char* what;
+  bool lower_is_better;
+  // Of translations against references, 0 to 100. Null: a function of the cross-entropy instead.
+  double (*of_text)(std::span<const std::string> hypotheses, std::span<const std::string> references);
+  double (*of_cross_entropy)(double mean);  // of a word
+};
+std::span<const ValidMetric> valid_metric_table();
+// Throws for an unknown name, and names the nearest.
+const ValidMetric& valid_metric_named(std::string_view name);
+
+// Whether `value` beats `best`; a value that is not a number never does.
+bool is_better(const ValidMetric& metric, double value, double best);
+
+}  // namespace fovea::train

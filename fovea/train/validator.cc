@@ -1,0 +1,90 @@
+#include "fovea/train/validator.h"
+
+#include "fovea/autograd/tape.h"
+#include "fovea/data/batch_plan.h"
+#include "fovea/data/make_batch.h"
+#include "fovea/decode/translate.h"
+#include "fovea/train/valid_metrics.h"
+
+namespace fovea::train {
+namespace {
+
+struct ToldToStop {};
+
+// In tokens, <eos> not counted; 0: any length.
+int64_t longest_source(const Settings& settings) {
+  return settings.score == "location" && settings.attention != "bottleneck" ? settings.max_keys - 1 : 0;
+}
+
+}  // namespace
+
+Translate translate_with(const models::Model& model, const Settings& settings) {
+  constexpr int64_t kSentences = 64;
+  decode::TranslateOptions options;
+  options.search.beam_size = settings.valid_beam;
+  options.batch = settings.mini_batch > 0 ? settings.mini_batch : kSentences;
+  options.crop = true;
+  if (longest_source(settings) > 0) options.max_length = longest_source(settings);
+  return [translator = std::make_shared<decode::Translator>(model, options)](
+             std::span<const std::string> lines,
+             const StopRequested& stop) -> std::optional<std::vector<std::string>> {
+    std::vector<std::string> texts(lines.size());
+    try {
+      translator->translate(lines, 0, [&](size_t i, const decode::Translation& translation) {
+        texts[i] = translation.best().text;
+        if (stop()) throw ToldToStop();
+      });
+    } catch (const ToldToStop&) {
+      return {};
+    }
+    return texts;
+  };
+}
+
+Validator::Validator(const models::Model& model, std::span<const data::Pair> pairs, const Settings& settings,
+                     Translate translate)
+    : net_(model.net),
+      data_(pairs, *model.source, *model.target, longest_source(settings)),
+      batches_{.tokens = settings.mini_batch_words, .rows = settings.mini_batch},
+      metrics_(settings.valid_metrics),
+      translate_(std::move(translate)) {
+  for (const data::Pair& pair : pairs) {
+    sources_.push_back(pair.source);
+    references_.push_back(pair.target);
+  }
+}
+
+std::optional<double> Validator::cross_entropy(const StopRequested& stop) const {
+  const autograd::NoTape no_tape;
+  const data::BatchPlan plan = data::plan_sorted(data_, batches_);
+  double sum = 0;
+  int64_t tokens = 0;
+  for (int64_t k = 0; k < plan.size(); ++k) {
+    if (stop()) return {};
+    const models::Cost cost = net_->cost(data::make_batch(data_, plan.batch(k)), {});
+    sum += cost.cross_entropy;
+    tokens += cost.tokens;
+  }
+  return sum / static_cast<double>(tokens);
+}
+
+std::optional<std::vector<double>> Validator::operator()(const StopRequested& stop) const {
+  std::optional<double> mean;
+  std::optional<std::vector<std::string>> translations;
+  std::vector<double> values;
+  for (const std::string& name : metrics_) {
+    const ValidMetric& metric = valid_metric_named(name);
+    if (metric.of_text) {
+      if (!translations) translations = translate_(sources_, stop);
+      if (!translations) return {};
+      values.push_back(metric.of_text(*translations, references_));
+    } else {
+      if (!mean) mean = cross_entropy(stop);
+      if (!mean) return {};
+      values.push_back(metric.of_cross_entropy(*mean));
+    }
+  }
+  return values;
+}
+
+}  // namespace fovea::train

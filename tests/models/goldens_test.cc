@@ -1,0 +1,80 @@
+// Recurrent encoder-decoders against PyTorch: every model of tests/goldens/rnn.safetensors (made by tools/goldens_rnn.py), its cost,
+// its log-probabilities, where it looked, and the gradient of every parameter.
+#include <gtest/gtest.h>
+
+#include "fovea/models/table.h"
+#include "tests/golden_file.h"
+
+namespace fovea::models {
+namespace {
+
+using testing::GoldenFile;
+using testing::relative_difference;
+
+data::Batch batch_of(const GoldenFile& goldens) {
+  data::Batch batch;
+  batch.source = {goldens.array("batch/source"), goldens.array("batch/source_lengths")};
+  batch.target_in = goldens.array("batch/target_in");
+  batch.target_out = goldens.array("batch/target_out");
+  batch.alignment = goldens.array("batch/alignment");
+  const int64_t rows = batch.target_out.dim(0), steps = batch.target_out.dim(1);
+  batch.target_lengths = Tensor::zeros({rows}, DType::kI32);
+  for (int64_t i = 0; i < rows * steps; ++i)
+    if (batch.target_out.data<int32_t>()[i] != data::kIgnore) {
+      ++batch.target_lengths.data<int32_t>()[i / steps];
+      ++batch.target_tokens;
+    }
+  return batch;
+}
+
+// Where there is no word nothing is promised: 0, as in the file.
+void clear_beyond_words(const Tensor& look, const Tensor& lengths) {
+  const int64_t heads = look.dim(1), steps = look.dim(2), keys = look.dim(3);
+  for (int64_t i = 0; i < look.size(); ++i)
+    if (i / keys % steps >= lengths.data<int32_t>()[i / (keys * steps * heads)]) look.data<float>()[i] = 0;
+}
+
+TEST(Goldens, RecurrentModelsArePyTorchs) {
+  const GoldenFile goldens(FOVEA_TESTS_DIR "/goldens/rnn.safetensors");
+  const data::Batch batch = batch_of(goldens);
+  const nlohmann::json models = goldens.about("models");
+  ASSERT_GE(models.size(), 30u);
+  for (const nlohmann::json& about : models) {
+    const std::string name = about["name"];
+    SCOPED_TRACE(name);
+    const std::unique_ptr<Seq2Seq> model = make_model(about["config"], 1);
+    const nn::ParameterList parameters = model->parameters();
+    ASSERT_EQ(goldens.count(name + "/param."), static_cast<int64_t>(parameters.size()));
+    for (nn::Parameter* p : parameters) {
+      const Tensor value = goldens.value(name + "/param." + p->name);
+      ASSERT_EQ(value.shape(), p->value.shape()) << p->name;
+      p->value = value;
+    }
+    model->weights_changed();
+    {
+      autograd::Tape tape;
+      const Cost cost = model->cost(
+          batch,
+          {.training = false, .step = 0, .label_smoothing = 0.1f, .guided = about["guided"] ? 0.5f : 0.0f});
+      EXPECT_LE(relative_difference(cost.total.value().reshape({1}), goldens.array(name + "/total")), 1e-6);
+      EXPECT_EQ(cost.tokens, 8);
+      tape.backward(cost.total);
+    }
+    for (const nn::Parameter* p : parameters)
+      EXPECT_LE(relative_difference(p->grad.defined() ? p->grad : Tensor::zeros(p->value.shape()),
+                                    goldens.gradient(name + "/param." + p->name)),
+                3e-5)
+          << p->name;
+    Tensor look;
+    const Tensor log_probs = model->log_probs(batch, &look);
+    EXPECT_LE(relative_difference(log_probs, goldens.array(name + "/log_probs")), 1e-5);
+    ASSERT_EQ(look.defined(), goldens.has(name + "/look"));
+    if (look.defined()) {
+      clear_beyond_words(look, batch.target_lengths);
+      EXPECT_LE(relative_difference(look, goldens.array(name + "/look")), 1e-5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fovea::models
