@@ -90,7 +90,8 @@ Var StepLinear::operator()(const Var& x, const Var& base, int64_t at) {
     if (base.defined()) std::copy_n(base.value().data<T>() + at * y.size(), y.size(), out);
     const T keep = base.defined() ? 1 : 0;
     if (s.packed.defined())
-      kernels::gemm_packed(rows, s.out, s.in, in.data<T>(), s.in, s.packed.data<T>(), bias, keep, out, s.out);
+      kernels::gemm_packed(false, rows, s.out, s.in, in.data<T>(), s.in, s.packed.data<T>(), bias, keep, out,
+                           s.out);
     else if (bias && !base.defined())
       kernels::gemm_bias(false, true, rows, s.out, s.in, in.data<T>(), s.in, s.weight.data<T>(), s.in, bias,
                          out, s.out);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fovea/base/parallel.h"
+#include "fovea/base/scratch.h"
 #include "fovea/kernels/packed.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -13,9 +14,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
-void PackedColumns(int64_t m, int64_t begin, int64_t end, int64_t k, const float* a, int64_t lda,
-                   const float* packed, const float* bias, float beta, float* c, int64_t ldc) {
-  GemmPacked(m, begin, end, k, a, lda, packed, bias, beta, c, ldc);
+// Rows [i, i + m) and columns [begin, end) of the product, on this thread.
+void PackedBlock(bool ta, int64_t i, int64_t m, int64_t begin, int64_t end, int64_t k, const float* a,
+                 int64_t lda, const float* packed, const float* bias, float beta, float* c, int64_t ldc) {
+  // A that lies across the order of reading, or whose rows all fall on the same lines of the cache, is copied where the copy
+  // serves more than one panel.
+  const bool copied = (ta || lda % 1024 == 0) && end - begin > kPanel && m > 2;
+  Scratch scratch;
+  float* room = copied ? scratch.take<float>(PackedRoom(m)) : nullptr;
+  const PackedLeft left = ta ? PackedLeft{a + i, 1, lda} : PackedLeft{a + i * lda, lda, 1};
+  GemmPacked(m, begin, end, k, left, packed, {bias, beta}, c + i * ldc, ldc, room);
 }
 
 }  // namespace fovea::kernels::HWY_NAMESPACE
@@ -23,28 +31,50 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::kernels {
-HWY_EXPORT(PackedColumns);
+namespace {
+
+HWY_EXPORT(PackedBlock);
+
+int64_t divided_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// How C is cut into blocks for threads. It changes no result. A panel is read once for each block of rows, and the rows of a block
+// are read again for each panel, so those should be many, but stay in the second-level cache.
+struct Blocks {
+  Blocks(int64_t m, int64_t n, int64_t k) : rows(m), panels(divided_up(n, kPanel)) {
+    constexpr int64_t kMostRows = 144;
+    constexpr int64_t kWork = 1 << 18;  // multiply-adds that are worth a thread
+    constexpr int64_t kEnough = 8;      // blocks, so that no thread waits long for the last
+    const int64_t all = panels;
+    rows = divided_up(m, divided_up(m, kMostRows));
+    const auto count = [&] { return divided_up(m, rows) * divided_up(all, panels); };
+    const auto worth = [&] { return rows * panels * kPanel * k >= 2 * kWork; };
+    while (count() < kEnough && worth() && panels > 1) panels = divided_up(panels, 2);
+    while (count() < kEnough && worth() && rows >= 24) rows = divided_up(rows, 2);
+  }
+  int64_t rows, panels;
+};
+
+}  // namespace
 
 void pack(bool tb, int64_t k, int64_t n, const float* b, int64_t ldb, float* packed) {
-  const int64_t panels = (n + kPanel - 1) / kPanel;
   const int64_t grain = std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, kPanel * k));
-  parallel_ranges(panels, grain, [&](int64_t begin, int64_t end) {
+  parallel_ranges(divided_up(n, kPanel), grain, [&](int64_t begin, int64_t end) {
     const float* from = tb ? b + begin * kPanel * ldb : b + begin * kPanel;
     ref::pack(tb, k, std::min(n, end * kPanel) - begin * kPanel, from, ldb, packed + begin * kPanel * k);
   });
 }
 
-void gemm_packed(int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* packed,
+void gemm_packed(bool ta, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda, const float* packed,
                  const float* bias, float beta, float* c, int64_t ldc) {
-  // Runs of whole panels with enough work to be worth a thread; rows stay together, so that a panel is read once.
-  constexpr int64_t kWork = 1 << 18;
-  const int64_t panels = (n + kPanel - 1) / kPanel;
-  const int64_t work = std::max<int64_t>(1, m * k * kPanel);
-  const int64_t grain = std::clamp<int64_t>(kWork / work, 1, std::max<int64_t>(1, panels));
-  parallel_ranges(panels, grain, [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(PackedColumns)
-    (m, begin * kPanel, std::min(n, end * kPanel), k, a, lda, packed, bias, beta, c, ldc);
+  if (m <= 0 || n <= 0) return;
+  const Blocks blocks(m, n, k);
+  const int64_t width = blocks.panels * kPanel, across = divided_up(n, width);
+  parallel_for(divided_up(m, blocks.rows) * across, [&](int64_t block) {
+    const int64_t i = block / across * blocks.rows, j = block % across * width;
+    HWY_DYNAMIC_DISPATCH(PackedBlock)
+    (ta, i, std::min(blocks.rows, m - i), j, std::min(n, j + width), k, a, lda, packed, bias, beta, c, ldc);
   });
 }
+
 }  // namespace fovea::kernels
 #endif

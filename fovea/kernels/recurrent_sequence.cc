@@ -47,7 +47,7 @@ void forward_block(Cell cell, const Sequence<T>& s, const T* packed, int64_t beg
     T* u = s.u ? s.u + at * wide : own_u;
     const T* h = s.states + at * width;
     T* h_next = s.states + next * width;
-    gemm_packed(rows, wide, width, h, width, packed, s.bias, T{0}, u, wide);
+    gemm_packed(false, rows, wide, width, h, width, packed, s.bias, T{0}, u, wide);
     const bool lstm = cell == Cell::kLstm;
     const T* c = lstm ? s.cells + at * width : nullptr;
     T* c_next = lstm ? s.cells + next * width : nullptr;
@@ -99,7 +99,7 @@ void backward_block(Cell cell, const Sequence<T>& s, const SequenceGrads<T>& g, 
         std::fill_n(dx + r * g.lddx, wide, T{0});
         std::fill_n(du + r * wide, wide, T{0});
       }
-    gemm_packed(rows, width, wide, du, wide, packed, nullptr, T{1}, dh, width);
+    gemm_packed(false, rows, width, wide, du, wide, packed, nullptr, T{1}, dh, width);
     for (int64_t r = 0; r < rows; ++r)
       if (!past_the_end(s, begin + r, time)) {
         std::copy_n(dh + r * width, width, dstate + r * width);

@@ -123,8 +123,8 @@ Tensor linear_by_rows(const Tensor& x, const Tensor& w, const Tensor& bias) {
     Scratch scratch;
     T* packed = scratch.take<T>(kernels::packed_size(in, out));
     kernels::pack(true, in, out, w.data<T>(), in, packed);
-    kernels::gemm_packed(rows, out, in, x.data<T>(), in, packed, bias.defined() ? bias.data<T>() : nullptr,
-                         T{0}, y.data<T>(), out);
+    kernels::gemm_packed(false, rows, out, in, x.data<T>(), in, packed,
+                         bias.defined() ? bias.data<T>() : nullptr, T{0}, y.data<T>(), out);
   });
   return y;
 }

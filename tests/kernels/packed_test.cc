@@ -20,20 +20,22 @@ std::vector<float> normals(int64_t n, uint64_t seed) {
 struct Case {
   int64_t m, n, k;
 };
-constexpr Case kCases[] = {{1, 1, 1},     {1, 48, 16}, {2, 47, 3},    {3, 49, 17},   {4, 24, 256},
-                           {5, 100, 257}, {7, 23, 64}, {16, 96, 0},   {33, 7, 100},  {64, 48, 768},
-                           {0, 10, 10},   {9, 0, 4},   {6, 145, 511}, {13, 1001, 31}};
+constexpr Case kCases[] = {{1, 1, 1},     {1, 48, 16},    {2, 47, 3},     {3, 49, 17},
+                           {4, 24, 256},  {5, 100, 257},  {7, 23, 64},    {16, 96, 0},
+                           {33, 7, 100},  {64, 48, 768},  {0, 10, 10},    {9, 0, 4},
+                           {6, 145, 511}, {13, 1001, 31}, {150, 60, 600}, {301, 97, 1024}};
 
 TEST(Packed, ProductIsThatOfPlainLoopsWhateverBiasAndBetaAre) {
   for_each_simd_target([] {
     for (const auto [m, n, k] : kCases) {
       for (const bool tb : {false, true}) {
+        const bool ta = (m + n + k + tb) % 2 == 1;  // every case one way or the other
         for (const float beta : {0.0f, 1.0f, -0.5f}) {
           for (const bool with_bias : {false, true}) {
             SCOPED_TRACE(::testing::Message()
                          << m << " x " << n << " x " << k << " tb " << tb << " beta " << beta);
-            const int64_t lda = k + 3, ldb = (tb ? k : n) + 2, ldc = n + 1;
-            const auto a = normals(std::max<int64_t>(1, m * lda), 1), b = normals((tb ? n : k) * ldb + 1, 2);
+            const int64_t lda = (ta ? m : k) + 3, ldb = (tb ? k : n) + 2, ldc = n + 1;
+            const auto a = normals((ta ? k : m) * lda + 1, 1), b = normals((tb ? n : k) * ldb + 1, 2);
             const auto bias = normals(n + 1, 3);
             std::vector<float> packed(static_cast<size_t>(kernels::packed_size(k, n)) + 1, 7.0f);
             kernels::pack(tb, k, n, b.data(), ldb, packed.data());
@@ -41,10 +43,9 @@ TEST(Packed, ProductIsThatOfPlainLoopsWhateverBiasAndBetaAre) {
             auto c = normals(m * ldc + 1, 4);
             if (beta == 0) std::fill(c.begin(), c.end(), std::nanf(""));
             auto want = c;
-            kernels::gemm_packed(m, n, k, a.data(), lda, packed.data(), with_bias ? bias.data() : nullptr,
+            kernels::gemm_packed(ta, m, n, k, a.data(), lda, packed.data(), with_bias ? bias.data() : nullptr,
                                  beta, c.data(), ldc);
-            kernels::ref::gemm(false, tb, m, n, k, 1.0f, a.data(), lda, b.data(), ldb, beta, want.data(),
-                               ldc);
+            kernels::ref::gemm(ta, tb, m, n, k, 1.0f, a.data(), lda, b.data(), ldb, beta, want.data(), ldc);
             for (int64_t i = 0; i < m; ++i)
               for (int64_t j = 0; j < ldc; ++j) {
                 const auto at = static_cast<size_t>(i * ldc + j);
@@ -68,9 +69,9 @@ TEST(Packed, RowHasTheSameBitsAloneAndAmongOthers) {
     std::vector<float> packed(static_cast<size_t>(kernels::packed_size(k, n)));
     kernels::pack(false, k, n, b.data(), n, packed.data());
     std::vector<float> all(static_cast<size_t>(m * n)), one(static_cast<size_t>(n));
-    kernels::gemm_packed(m, n, k, a.data(), k, packed.data(), nullptr, 0, all.data(), n);
+    kernels::gemm_packed(false, m, n, k, a.data(), k, packed.data(), nullptr, 0, all.data(), n);
     for (int64_t i = 0; i < m; ++i) {
-      kernels::gemm_packed(1, n, k, a.data() + i * k, k, packed.data(), nullptr, 0, one.data(), n);
+      kernels::gemm_packed(false, 1, n, k, a.data() + i * k, k, packed.data(), nullptr, 0, one.data(), n);
       ASSERT_TRUE(std::equal(one.begin(), one.end(), all.begin() + i * n)) << "row " << i;
     }
   });

@@ -70,7 +70,8 @@ TEST(MetricsLog, LinesAfterTheResumedUpdateAndAnUnfinishedOneAreCutOff) {
   EXPECT_EQ(kept(first + "{\"upda", 20), first);
   EXPECT_EQ(kept(first + later, -1), "");
   // Killed after the validation of the update was logged, before it was saved: it comes again.
-  const std::string train = "{\"kind\":\"train\",\"update\":20}\n", valid = "{\"kind\":\"valid\",\"update\":20}\n";
+  const std::string train = "{\"kind\":\"train\",\"update\":20}\n",
+                    valid = "{\"kind\":\"valid\",\"update\":20}\n";
   EXPECT_EQ(kept(train + valid, 20, 10), train);
   EXPECT_EQ(kept(train + valid, 20, 20), train + valid);
   EXPECT_EQ(kept("", 3), "");
