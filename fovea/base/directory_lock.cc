@@ -12,9 +12,9 @@
 
 namespace fovea {
 
-DirectoryLock::DirectoryLock(const std::string& path, std::string_view who) {
+DirectoryLock::DirectoryLock(const std::string& path, std::string_view who) : path_(path) {
   std::error_code error;
-  std::filesystem::create_directories(path, error);
+  made_ = std::filesystem::create_directories(path, error);
   if (error) fail(who, "{}: {}", path, std::strerror(error.value()));
   fd_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd_ < 0) fail(who, "{}: {}", path, std::strerror(errno));
@@ -29,6 +29,7 @@ DirectoryLock::DirectoryLock(const std::string& path, std::string_view who) {
 }
 
 DirectoryLock::~DirectoryLock() {
+  if (made_) ::rmdir(path_.c_str());  // refuses where there is something in it
   if (fd_ >= 0) ::close(fd_);
 }
 

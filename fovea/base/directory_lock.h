@@ -6,7 +6,8 @@
 
 namespace fovea {
 
-// Held while it lives; the system lets go of it when the process ends, however it ends. Nothing is written.
+// Held while it lives; the system lets go of it when the process ends, however it ends. Nothing is written, and a directory that
+// it had to make and that stayed empty is removed.
 class DirectoryLock {
  public:
   // Makes the directory where there is none. Throws when another process (or another lock of this one) has it.
@@ -16,6 +17,8 @@ class DirectoryLock {
   ~DirectoryLock();
 
  private:
+  std::string path_;
+  bool made_ = false;
   int fd_;
 };
 

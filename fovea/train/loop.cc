@@ -40,8 +40,7 @@ class Loop {
              .guided =
                  settings_.guided_alignment.empty() ? 0.0f : static_cast<float>(settings_.guided_weight)}),
         schedule_(schedule_named(settings_.lr_schedule)),
-        length_(static_cast<int64_t>(
-            (settings_.lr_length.count > 0 ? settings_.lr_length : settings_.after).count)),
+        length_(settings_.lr_length.count > 0 ? settings_.lr_length : settings_.after),
         batches_(static_cast<size_t>(settings_.optimizer_delay)) {}
 
   Ending run() {
@@ -89,8 +88,8 @@ class Loop {
       batch = stream_.next();
       state_.sentences += batch.source.ids.dim(0);
     }
-    const double factor = schedule_factor(schedule_, state_.update + 1,
-                                          static_cast<int64_t>(settings_.lr_warmup.count), length_);
+    const double factor =
+        schedule_factor(schedule_, before, static_cast<int64_t>(settings_.lr_warmup.count), length_);
     const Updated result = updater_(batches_, state_.batches, settings_.learn_rate * factor);
     count(result, seconds_since(start));
 
@@ -197,7 +196,7 @@ class Loop {
   data::BatchStream stream_;
   Updater updater_;
   const Schedule& schedule_;
-  int64_t length_;  // of the schedule, in updates
+  Amount length_;  // of the schedule
   std::vector<data::Batch> batches_;
   bool save_due_ = false;
   bool changed_ = false;  // since last/ was saved

@@ -13,17 +13,13 @@
 namespace fovea::train {
 namespace {
 
-double constant(int64_t, int64_t, int64_t) { return 1; }
+double constant(int64_t, int64_t, double) { return 1; }
 
-double inverse_sqrt(int64_t update, int64_t warmup, int64_t) {
+double inverse_sqrt(int64_t update, int64_t warmup, double) {
   return std::sqrt(static_cast<double>(std::max<int64_t>(warmup, 1)) / static_cast<double>(update));
 }
 
-double cosine(int64_t update, int64_t warmup, int64_t length) {
-  if (update >= length) return 0;
-  const double x = static_cast<double>(update - warmup) / static_cast<double>(length - warmup);
-  return (1 + std::cos(std::numbers::pi * x)) / 2;
-}
+double cosine(int64_t, int64_t, double x) { return x >= 1 ? 0 : (1 + std::cos(std::numbers::pi * x)) / 2; }
 
 constexpr Schedule kSchedules[] = {
     {"constant", constant, false},
@@ -44,9 +40,13 @@ const Schedule& schedule_named(std::string_view name) {
   fail("schedule", "there is no {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
 }
 
-double schedule_factor(const Schedule& schedule, int64_t update, int64_t warmup, int64_t length) {
+double schedule_factor(const Schedule& schedule, const Progress& done, int64_t warmup, const Amount& length) {
+  const int64_t update = done.updates + 1;
   if (update <= warmup) return static_cast<double>(update) / static_cast<double>(warmup);
-  return schedule.factor(update, warmup, length);
+  const auto begin = static_cast<double>(warmup);
+  const double x = length.unit == 'u' ? (static_cast<double>(update) - begin) / (length.count - begin)
+                                      : length.measure(done) / length.count;
+  return schedule.factor(update, warmup, x);
 }
 
 }  // namespace fovea::train

@@ -28,13 +28,13 @@ void check_data(const Settings& s) {
 
 void check_schedule(const Settings& s) {
   check(s.lr_warmup.unit == 'u', kWho, "--lr-warmup {}: expected updates, as 200u", s.lr_warmup.text());
-  check(s.lr_length.unit == 'u', kWho, "--lr-length {}: expected updates, as 5000u", s.lr_length.text());
   if (!schedule_named(s.lr_schedule).needs_length) return;
   const Amount& length = s.lr_length.count > 0 ? s.lr_length : s.after;
-  check(length.unit == 'u' && length.count > 0, kWho,
-        "--lr-schedule {} has to know where it ends: give --lr-length in updates, as 5000u", s.lr_schedule);
-  check(length.count > s.lr_warmup.count, kWho, "--lr-schedule {} ends after {}, within its warm-up of {}",
-        s.lr_schedule, length.text(), s.lr_warmup.text());
+  check(length.count > 0, kWho, "--lr-schedule {} has to know where it ends: give --lr-length, as 5000u",
+        s.lr_schedule);
+  check(length.unit != 'u' || length.count > s.lr_warmup.count, kWho,
+        "--lr-schedule {} ends after {}, within its warm-up of {}", s.lr_schedule, length.text(),
+        s.lr_warmup.text());
 }
 
 }  // namespace

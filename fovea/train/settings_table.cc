@@ -172,7 +172,7 @@ constexpr Setting kSettings[] = {
     {"lr-length",
      &S::lr_length,
      kTraining,
-     "cosine: updates until it is down to 0; 0u: what --after says",
+     "cosine: when it is down to 0; 0u: when --after says",
      {.change = kAllowed}},
     {"adam-beta1",
      &S::adam_beta1,

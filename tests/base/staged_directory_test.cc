@@ -224,5 +224,17 @@ TEST_F(Directory, OneProcessAtATimeHoldsTheLock) {
   EXPECT_THAT(message_of([&] { DirectoryLock(root_ + "/file/run", "train"); }), HasSubstr("Not a directory"));
 }
 
+TEST_F(Directory, OneThatTheLockMadeAndThatStayedEmptyGoesAgain) {
+  const std::string made = root_ + "/made", filled = root_ + "/filled", older = root_ + "/older";
+  fs::create_directory(older);
+  for (const std::string& dir : {made, filled, older}) {
+    const DirectoryLock lock(dir);
+    if (dir == filled) std::ofstream(dir + "/file") << "x";
+  }
+  EXPECT_FALSE(fs::exists(made));
+  EXPECT_TRUE(fs::exists(filled + "/file"));
+  EXPECT_TRUE(fs::exists(older));
+}
+
 }  // namespace
 }  // namespace fovea

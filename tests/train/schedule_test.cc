@@ -24,16 +24,17 @@ std::string error_of(F&& f) {
 }
 
 double factor(const char* name, int64_t update, int64_t warmup, int64_t length = 0) {
-  return schedule_factor(schedule_named(name), update, warmup, length);
+  return schedule_factor(schedule_named(name), {.updates = update - 1}, warmup,
+                         {static_cast<double>(length), 'u'});
 }
 
 TEST(Schedule, EveryOneWarmsUpInAStraightLine) {
   for (const Schedule& schedule : schedule_table()) {
-    EXPECT_DOUBLE_EQ(schedule_factor(schedule, 1, 200, 1000), 1.0 / 200) << schedule.name;
-    EXPECT_DOUBLE_EQ(schedule_factor(schedule, 100, 200, 1000), 0.5) << schedule.name;
-    EXPECT_DOUBLE_EQ(schedule_factor(schedule, 200, 200, 1000), 1) << schedule.name;
-    EXPECT_NEAR(schedule_factor(schedule, 201, 200, 1000), 1, 0.01) << schedule.name;
-    EXPECT_GT(schedule_factor(schedule, 1, 0, 1000), 0.99) << schedule.name;  // none
+    EXPECT_DOUBLE_EQ(factor(schedule.name, 1, 200, 1000), 1.0 / 200) << schedule.name;
+    EXPECT_DOUBLE_EQ(factor(schedule.name, 100, 200, 1000), 0.5) << schedule.name;
+    EXPECT_DOUBLE_EQ(factor(schedule.name, 200, 200, 1000), 1) << schedule.name;
+    EXPECT_NEAR(factor(schedule.name, 201, 200, 1000), 1, 0.01) << schedule.name;
+    EXPECT_GT(factor(schedule.name, 1, 0, 1000), 0.99) << schedule.name;  // none
   }
 }
 
@@ -51,6 +52,19 @@ TEST(Schedule, CosineIsHalfInTheMiddleAndZeroFromTheEndOn) {
   EXPECT_GT(factor("cosine", 999, 200, 1000), 0);
   EXPECT_EQ(factor("cosine", 1000, 200, 1000), 0);
   EXPECT_EQ(factor("cosine", 5000, 200, 1000), 0);
+}
+
+TEST(Schedule, CosineTakesItsLengthInEpochsAndMinutesToo) {
+  const auto at = [](double epochs, double minutes, const char* length) {
+    return schedule_factor(schedule_named("cosine"), {.updates = 500, .epochs = epochs, .minutes = minutes},
+                           200, Amount::parse(length));
+  };
+  EXPECT_NEAR(at(5, 1, "10e"), 0.5, 1e-12);
+  EXPECT_EQ(at(10, 1, "10e"), 0);
+  EXPECT_NEAR(at(5, 15, "20m"), (1 - std::sqrt(0.5)) / 2, 1e-12);
+  EXPECT_EQ(
+      schedule_factor(schedule_named("cosine"), {.updates = 99, .epochs = 5}, 200, Amount::parse("10e")),
+      0.5);
 }
 
 TEST(Schedule, AnUnknownNameNamesTheNearest) {
