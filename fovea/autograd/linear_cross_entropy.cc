@@ -8,10 +8,13 @@
 #include <algorithm>
 
 #include "fovea/autograd/loss.h"
+#include "fovea/base/parallel.h"
 #include "fovea/kernels/arithmetic.h"
+#include "fovea/kernels/blocks.h"
 #include "fovea/kernels/cross_entropy.h"
 #include "fovea/kernels/gemm.h"
 #include "fovea/kernels/reduce.h"
+#include "fovea/kernels/transpose.h"
 #include "fovea/tensor/rows.h"
 
 namespace fovea::autograd {
@@ -23,6 +26,14 @@ constexpr const char* kName = "linear_cross_entropy";
 // run well.
 int64_t chunk_rows(int64_t classes) {
   return std::max<int64_t>(64, (int64_t{1} << 20) / std::max<int64_t>(1, classes));
+}
+
+// y[c, r] = x[r, c].
+template <typename T>
+void turn_over(const T* x, int64_t rows, int64_t cols, T* y) {
+  parallel_ranges(cols, kernels::rows_per_block(rows), [&](int64_t begin, int64_t end) {
+    kernels::transpose(x + begin, cols, y + begin * rows, rows, rows, end - begin);
+  });
 }
 
 // Gradients for dy = 1; undefined where nobody wants them.
@@ -39,18 +50,20 @@ void run(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& tar
   const Tensor losses = Tensor::empty({chunk}, x.dtype()), lse = Tensor::empty({chunk}, x.dtype());
   const bool wanted = to.dx.defined() || to.dw.defined() || to.dbias.defined();
   T* l = logits.data<T>();
+  // dw^T[E, V] = x^T dlogits reads the logits as they lie; dw = dlogits^T x would have to turn all of them over, chunk by chunk.
+  const Tensor turned = to.dw.defined() ? Tensor::empty({width, classes}, x.dtype()) : Tensor();
   double sum = 0;
   for (int64_t begin = 0; begin < rows; begin += chunk) {
     const int64_t n = std::min(chunk, rows - begin);
     const T* from = x.data<T>() + begin * width;
     const int32_t* target = targets.data<int32_t>() + begin;
-    if (bias.defined())
-      kernels::gemm_bias(false, true, n, classes, width, from, width, w.data<T>(), width, bias.data<T>(), l,
-                         classes);
-    else
-      kernels::gemm(false, true, n, classes, width, T{1}, from, width, w.data<T>(), width, T{0}, l, classes);
+    kernels::gemm(false, true, n, classes, width, T{1}, from, width, w.data<T>(), width, T{0}, l, classes);
     const kernels::CrossEntropyShape shape{n, classes, options.label_smoothing, options.ignore_index};
-    kernels::cross_entropy_rows(l, target, losses.data<T>(), lse.data<T>(), shape);
+    if (bias.defined())
+      kernels::cross_entropy_rows_with_bias(l, bias.data<T>(), target, losses.data<T>(), lse.data<T>(),
+                                            shape);
+    else
+      kernels::cross_entropy_rows(l, target, losses.data<T>(), lse.data<T>(), shape);
     for (int64_t r = 0; r < n; ++r) sum += losses.data<T>()[r];
     if (!wanted) continue;
     kernels::cross_entropy_rows_backward(l, target, lse.data<T>(), l, static_cast<T>(scale), T{0}, shape);
@@ -59,10 +72,11 @@ void run(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& tar
       kernels::gemm(false, false, n, width, classes, T{1}, l, classes, w.data<T>(), width, T{0},
                     to.dx.data<T>() + begin * width, width);
     if (to.dw.defined())
-      kernels::gemm(true, false, classes, width, n, T{1}, l, classes, from, width, beta, to.dw.data<T>(),
-                    width);
+      kernels::gemm(true, false, width, classes, n, T{1}, from, width, l, classes, beta, turned.data<T>(),
+                    classes);
     if (to.dbias.defined()) kernels::sum_axis(l, to.dbias.data<T>(), 1, n, classes, T{1}, beta);
   }
+  if (to.dw.defined() && rows > 0) turn_over(turned.data<T>(), width, classes, to.dw.data<T>());
   *to.loss.data<T>() = static_cast<T>(sum * scale);
 }
 
