@@ -79,6 +79,8 @@ struct Verb {
   std::array<Text, 5> fr_present;  // je, tu, il, nous, ils
   Text fr_participle, fr_future;   // fr_future takes -ai -as -a -ons -ont
   bool fr_etre;                    // past with être
+  bool state = false;              // lasts: like, know, live
+  bool ko_unable = false;          // Korean: not is 지 못하다, as for all that nobody decides
 };
 
 struct Place {
