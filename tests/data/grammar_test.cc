@@ -378,6 +378,114 @@ TEST(Grammar, NothingComesBetweenARelativeClauseAndItsEnd) {
   EXPECT_GT(relatives, 1000);
 }
 
+// Calls f(clause, meaning, line) for every clause of many drawn meanings; the line has the English.
+template <typename F>
+void for_each_drawn_clause(F&& f) {
+  Random random(5);
+  Meaning meaning;
+  Line line;
+  for (int i = 0; i < 20'000; ++i) {
+    if (!draw_meaning(random, 3, 20, meaning, line)) continue;
+    say_english(meaning, line);
+    for (const Clause& c : meaning.clauses) f(c, meaning, line);
+  }
+}
+
+const Noun& noun_of(const NounPhrase& p) { return nouns()[static_cast<size_t>(p.word)]; }
+
+TEST(Grammar, NobodyMeetsWhoHasTheSameName) {
+  for_each_drawn_clause([](const Clause& c, const Meaning& m, const Line& line) {
+    const int subject = c.gap == Gap::kSubject ? c.gap_owner : c.subject;
+    for (const int phrase : {c.object, c.companion, c.complement}) {
+      if (phrase == kNone) continue;
+      const NounPhrase &a = m.phrase(subject), &b = m.phrase(phrase);
+      if (a.head == Head::kPronoun || a.head == Head::kWho) continue;
+      ASSERT_FALSE(a.head == b.head && a.word == b.word) << line.text();
+    }
+  });
+}
+
+TEST(Grammar, NobodyIsTheirOwnFriend) {
+  for_each_drawn_clause([](const Clause& c, const Meaning& m, const Line& line) {
+    if (c.predicate != Predicate::kNoun || m.phrase(c.subject).head != Head::kPronoun) return;
+    const NounPhrase& role = m.phrase(c.complement);
+    if (role.determiner != Determiner::kPronoun) return;
+    const Pronoun &who = pronouns()[static_cast<size_t>(m.phrase(c.subject).word)],
+                  &whose = pronouns()[static_cast<size_t>(role.owner)];
+    ASSERT_TRUE(who.person == 3 || who.person != whose.person) << line.text();
+  });
+}
+
+// "an egg is big in the evening", "where does he know her", "she is a doctor every day", "they often like us"
+TEST(Grammar, WhatLastsHasNoHour) {
+  for_each_drawn_clause([](const Clause& c, const Meaning& m, const Line& line) {
+    const bool verb = c.predicate == Predicate::kVerb;
+    const bool state = verb && verbs()[static_cast<size_t>(c.word)].state;
+    const bool of_a_thing =
+        !verb && m.phrase(c.subject).head == Head::kNoun && !(noun_of(m.phrase(c.subject)).classes & kPerson);
+    if (state || of_a_thing || c.predicate == Predicate::kNoun) {
+      ASSERT_EQ(c.time, kNone) << line.text();
+      ASSERT_EQ(c.adverb, kNone) << line.text();
+    }
+    if (state && c.object != kNone) {
+      ASSERT_EQ(c.place, kNone) << line.text();
+      ASSERT_TRUE(c.ask != Ask::kWhere && c.ask != Ask::kWhen) << line.text();
+    }
+  });
+}
+
+// "every child does not sleep" may be said of all of them, or of some.
+TEST(Grammar, EveryIsNotDenied) {
+  for_each_drawn_clause([](const Clause& c, const Meaning& m, const Line& line) {
+    if (c.negated && c.subject != kNone) {
+      ASSERT_NE(m.phrase(c.subject).determiner, Determiner::kEvery) << line.text();
+    }
+  });
+}
+
+// "his woman", "the song is big", "the new hat is new"
+TEST(Grammar, NounsAreUsedForWhatTheyAreGoodFor) {
+  for_each_drawn_clause([](const Clause& c, const Meaning& m, const Line& line) {
+    for (const NounPhrase& p : m.phrases) {
+      if (p.head != Head::kNoun) continue;
+      const unsigned classes = noun_of(p).classes;
+      const bool owned = p.determiner == Determiner::kPronoun || p.determiner == Determiner::kOwner;
+      if (owned) {
+        ASSERT_FALSE(classes & kFree) << line.text();
+      }
+      if (p.adjective != kNone) {
+        ASSERT_TRUE(adjectives()[static_cast<size_t>(p.adjective)].classes & classes) << line.text();
+      }
+    }
+    if (c.predicate == Predicate::kVerb && c.object != kNone && m.phrase(c.object).head == Head::kNoun) {
+      ASSERT_TRUE(verbs()[static_cast<size_t>(c.word)].objects & noun_of(m.phrase(c.object)).classes)
+          << line.text();
+    }
+    if (c.predicate == Predicate::kAdjective && m.phrase(c.subject).head == Head::kNoun) {
+      const NounPhrase& subject = m.phrase(c.subject);
+      ASSERT_TRUE(adjectives()[static_cast<size_t>(c.word)].classes & noun_of(subject).classes)
+          << line.text();
+      ASSERT_NE(subject.adjective, c.word) << line.text();
+    }
+  });
+}
+
+TEST(Grammar, AReasonDoesNotLieAheadOfWhatItExplains) {
+  Random random(5);
+  Meaning meaning;
+  Line line;
+  int reasons = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    if (!draw_meaning(random, 7, 20, meaning, line)) continue;
+    for (const Step& step : meaning.steps) {
+      if (step.under != Join::kBecause || meaning.clause(step.clause).tense != kPast) continue;
+      ++reasons;
+      ASSERT_NE(meaning.clause(step.under_clause).tense, kFuture);
+    }
+  }
+  EXPECT_GT(reasons, 500);
+}
+
 TEST(Grammar, HasAFewHundredWords) {
   const Corpus corpus = make_corpus("grammar");
   std::set<std::string> source, target;
