@@ -80,6 +80,25 @@ WRITTEN = [
     "",
     "   ",
 ]
+# Translations and references that have little or nothing to count: several corpora of their own.
+ODD = {
+    "all empty": [("", "a b c d"), ("", "나는 학생 이다 .")],
+    "nothing to find": [("a b c d", ""), ("x", " \t\u3000")],
+    "nothing at all": [("", ""), (" ", "\u00a0"), ("\t", "\x1f\x85")],
+    "some empty": [("the cat sat on the mat", "the cat sat on a mat"), ("", "hello , world"), ("hello", "")],
+    "shorter than any order": [("a", "a"), ("ab", "ab"), ("abc", "abd"), ("abcde", "abcde")],
+    "too short for one side": [("abc", "abcdefghijk"), ("abcdefghijk", "abc"), ("ab cd", "ab cd ef gh ij")],
+    "one short line": [("ab", "ab")],
+    "blanks": [("  the cat sat ", "the cat sat"), ("the  dog\tran  away\t", "the dog ran away"),
+               ("10\u00a0000 francs\u202f! oui", "10 000 francs ! oui")],
+    "control characters": [("a\x01b c\x1fd e\x7f f", "a b c d e f"), ("\x0bx y z\x0c w", "x y z w"),
+                           ("a\0b c d e", "a b c d e"), ("a b c d\r", "a b c d")],
+    "combining": [("e\u0301te\u0301 n\u0303 a b", "été ñ a b"), ("\u0301\u0301 a", "\u0301 a b"),
+                  ("👩‍👩‍👧 a 🇩🇪 👍🏽 b", "👩‍👧 a 🇩🇪 👍 b"), ("a\u200bb \ufeffc d", "ab c d")],
+    "glued": [("It cost 3,000.5 or 10-20, ok?", "It cost 3,000.5 or 10 - 20 , ok ?"),
+              ("&quot;hi&quot; &amp; &amp;quot; &apos; &lt;b&gt;", "\"hi\" & \" ' <b>"), ("...", ". . .")],
+    "long": [(" ".join(str(i % 97) for i in range(300)), " ".join(str(i % 89) for i in range(300)))],
+}
 ALPHABETS = [
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "".join(map(chr, range(0x20, 0x7F))),
@@ -154,9 +173,14 @@ def main():
         references = [noisy(chance, line), line, noisy(chance, noisy(chance, line))]
         segments.append([noisy(chance, line), references])
     segments.append(["a b c", ["a b", "a b c d", "x y z"]])  # two lengths equally near
+    odd = []
+    for pairs in ODD.values():
+        odd.append((len(segments), len(segments) + len(pairs)))
+        segments += [[hypothesis, [reference]] for hypothesis, reference in pairs]
+    several = odd[0][0]
     written = len(WRITTEN)
     bounds = [(0, single), (0, written), (written, single), (0, 5), (17, 20), (23, 27), (single - 9, single),
-              (single, len(segments)), (single, single + 7), (len(segments) - 30, len(segments))]
+              (single, several), (single, single + 7), (several - 30, several), *odd, (several, len(segments))]
 
     corpora = []
     for first, last in bounds:

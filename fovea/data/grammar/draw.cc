@@ -42,7 +42,10 @@ class Draw : Dice {
     m_.phrases.push_back(phrase);
     return static_cast<int>(m_.phrases.size()) - 1;
   }
-  int add(const Clause& clause) {
+  int add(Clause clause) {
+    // "Every child does not sleep" leaves open whether some do.
+    if (clause.subject != kNone && m_.phrase(clause.subject).determiner == Determiner::kEvery)
+      clause.negated = false;
     m_.clauses.push_back(clause);
     return static_cast<int>(m_.clauses.size()) - 1;
   }
@@ -68,6 +71,7 @@ class Draw : Dice {
                    : u < 0.95f ? Determiner::kPronoun
                    : p.plural  ? Determiner::kThe
                                : Determiner::kEvery;
+    if (p.determiner == Determiner::kPronoun && (own & kFree)) p.determiner = Determiner::kThe;
     if (p.determiner == Determiner::kPronoun) p.owner = pick_row(pronouns());
     if (more && chance(0.3f * rich_)) p.adjective = adjective(own);
     if (more && p.determiner == Determiner::kPronoun && chance(0.3f * rich_)) {
@@ -91,8 +95,10 @@ class Draw : Dice {
 
   int name() { return add({.head = Head::kName, .word = pick_row(names())}); }
 
-  int adjective(unsigned classes) {
-    return pick_row(adjectives(), [&](const Adjective& a) { return (a.classes & classes) != 0; });
+  // Other than `said`, which the noun has already, or kNone.
+  int adjective(unsigned classes, int said = kNone) {
+    const Text known = said == kNone ? Text() : adjectives()[static_cast<size_t>(said)].en;
+    return pick_row(adjectives(), [&](const Adjective& a) { return (a.classes & classes) && a.en != known; });
   }
 
   // Somebody: as a subject `other` is kNone, otherwise it is the subject, who is somebody else.
@@ -102,16 +108,26 @@ class Draw : Dice {
       const int who = other == kNone ? pick_row(pronouns()) : other_pronoun(other);
       return pronoun(who);
     }
-    const int first = u < 0.55f ? name() : noun(kPerson, more, may_have_clause);
+    int first = kNone;
+    do {
+      first = u < 0.55f ? name() : noun(kPerson, more, may_have_clause);
+    } while (mentions(other, first));
     const NounPhrase& p = m_.phrase(first);
     if (more && p.relative == kNone && p.determiner != Determiner::kEvery && chance(0.12f * rich_)) {
       const int second = chance(0.4f) ? name() : noun(kPerson, false);
-      if (!same(m_.phrase(first), m_.phrase(second))) m_.phrases[static_cast<size_t>(first)].also = second;
+      if (!mentions(first, second) && !mentions(other, second))
+        m_.phrases[static_cast<size_t>(first)].also = second;
     }
     return first;
   }
 
-  static bool same(const NounPhrase& a, const NounPhrase& b) { return a.head == b.head && a.word == b.word; }
+  // Whether one of those in `phrase` has the name or the noun of `other`: "Anna meets Anna" is not said.
+  bool mentions(int phrase, int other) const {
+    const NounPhrase& q = m_.phrase(other);
+    for (; phrase != kNone; phrase = m_.phrase(phrase).also)
+      if (m_.phrase(phrase).head == q.head && m_.phrase(phrase).word == q.word) return true;
+    return false;
+  }
 
   // "I see me" and "we help me" are not said; "he sees him" is two people.
   int other_pronoun(int subject) {
@@ -144,6 +160,7 @@ class Draw : Dice {
     const Tense main = m_.clause(step.clause).tense;
     Clause c;
     c.tense = step.under == Join::kBecause ? tense() : main;
+    if (main == Tense::kPast && c.tense == Tense::kFuture) c.tense = main;  // no reason lies ahead
     // "if" asks for a case that is open.
     if (step.under == Join::kIf && main == Tense::kPast) {
       m_.clauses[static_cast<size_t>(step.clause)].tense = Tense::kPresent;
@@ -176,9 +193,10 @@ class Draw : Dice {
     } else if (u < 0.37f) {
       c.predicate = Predicate::kAdjective;
       const bool thing = c.subject == kNone && chance(0.5f);
-      if (c.subject == kNone) c.subject = thing ? noun(kThing, true, free, free) : person(kNone, true, free);
-      c.word = adjective(thing ? kThing : kPerson);
-      if (free && chance(0.1f * rich_)) c.adverb = pick_row(adverbs());
+      if (c.subject == kNone)
+        c.subject = thing ? noun(kThing | kWriting, true, free, free) : person(kNone, true, free);
+      c.word = adjective(classes_of(c.subject), m_.phrase(c.subject).adjective);
+      if (free && !thing && chance(0.1f * rich_)) c.adverb = pick_row(adverbs());
     } else {
       if (c.subject == kNone) c.subject = person(kNone, true, free);
       c.word = any_verb();
@@ -186,7 +204,19 @@ class Draw : Dice {
       object(c, free);
       circumstances(c);
     }
-    if (free && c.time == kNone && c.adverb == kNone && !ends_in_a_clause(c) && chance(0.3f * rich_)) time(c);
+    if (free && c.adverb == kNone && has_an_hour(c) && !ends_in_a_clause(c) && chance(0.3f * rich_)) time(c);
+  }
+
+  // What a noun phrase can be used for.
+  unsigned classes_of(int phrase) const {
+    const NounPhrase& p = m_.phrase(phrase);
+    return p.head == Head::kNoun ? nouns()[static_cast<size_t>(p.word)].classes : unsigned{kPerson};
+  }
+
+  // What somebody does and how they feel has a time; what they are and what a thing is like stays.
+  bool has_an_hour(const Clause& c) const {
+    if (c.predicate == Predicate::kVerb) return !verb(c).state;
+    return c.predicate == Predicate::kAdjective && (classes_of(c.subject) & kPerson);
   }
 
   // Clauses of giving and going are long and find less often room, so they are tried more often.
@@ -204,11 +234,12 @@ class Draw : Dice {
     const NounPhrase& s = m_.phrase(subject);
     NounPhrase p;
     p.plural = s.plural || s.also != kNone;
-    p.word = pick_row(nouns(), [&](const Noun& n) { return (n.classes & kRole) != 0; });
+    const Text own = s.head == Head::kNoun ? nouns()[static_cast<size_t>(s.word)].en : Text();
+    p.word = pick_row(nouns(), [&](const Noun& n) { return (n.classes & kRole) && n.en != own; });
     const bool mine = chance(0.25f);
     p.determiner = mine ? Determiner::kPronoun : p.plural ? Determiner::kNothing : Determiner::kA;
-    if (mine) p.owner = pick_row(pronouns());
-    if (chance(0.25f * rich_)) p.adjective = adjective(kPerson);
+    if (mine) p.owner = other_pronoun(subject);
+    if (chance(0.25f * rich_)) p.adjective = adjective(kPerson, s.adjective);
     return add(p);
   }
 
@@ -226,14 +257,15 @@ class Draw : Dice {
   // Place, companion, means, adverb. After a relative clause they would belong to it.
   void circumstances(Clause& c) {
     const Verb& v = verb(c);
-    if (chance(0.12f * rich_)) c.adverb = pick_row(adverbs());
+    if (!v.state && chance(0.12f * rich_)) c.adverb = pick_row(adverbs());
     if (ends_in_a_clause(c)) return;
     const bool alone = v.pattern == Pattern::kAlone;
     if (v.pattern == Pattern::kMoving) {
       c.preposition = v.en == "come" && chance(0.5f) ? Preposition::kFrom : Preposition::kTo;
       c.place = pick_row(places());
       if (chance(0.3f * rich_)) c.means = pick_row(means(), [](const Means& m) { return !m.by_hand; });
-    } else if (v.pattern == Pattern::kDwelling || chance(alone ? 0.4f * rich_ : 0.12f * rich_)) {
+    } else if (v.pattern == Pattern::kDwelling ||
+               (!v.state && chance(alone ? 0.4f * rich_ : 0.12f * rich_))) {
       c.preposition = chance(0.3f) ? Preposition::kNear : Preposition::kIn;
       c.place = pick_row(places());
     }
@@ -273,7 +305,7 @@ class Draw : Dice {
       }
     } else {
       c.gap = Gap::kObject;
-      c.subject = person(kNone, false, false);
+      c.subject = person(about, false, false);
       c.word = pick_row(verbs(), [&](const Verb& v) {
         return v.pattern == Pattern::kObject && (v.objects & classes) != 0;
       });
@@ -310,15 +342,17 @@ class Draw : Dice {
       c.object = add({.head = c.ask == Ask::kWho ? Head::kWho : Head::kWhat});
       if (verb(c).pattern == Pattern::kGiving) c.recipient = person(c.subject, false, false);
     } else {
-      // "Where did he come" would leave open whether to or from.
-      c.word = pick_row(verbs(), [](const Verb& v) { return v.en != "come"; });
+      // "Where did he come" would leave open whether to or from; "where does he like her" has no answer.
+      c.word = pick_row(verbs(), [](const Verb& v) {
+        return v.en != "come" && (!v.state || v.pattern == Pattern::kDwelling);
+      });
       object(c, false);
       const Pattern pattern = verb(c).pattern;
       if (pattern == Pattern::kMoving) c.preposition = Preposition::kTo;
       if (c.ask == Ask::kWhen && (pattern == Pattern::kMoving || pattern == Pattern::kDwelling))
         c.place = pick_row(places());
     }
-    if (c.ask != Ask::kWhen && chance(0.3f * rich_)) time(c);
+    if (c.ask != Ask::kWhen && has_an_hour(c) && chance(0.3f * rich_)) time(c);
     return add(c);
   }
 

@@ -70,7 +70,7 @@ class English {
     const bool inverted = c.ask != Ask::kNothing && !asks_subject;
 
     // The copula of an adjective helps, the copula of a noun is the predicate itself.
-    const Concept copula = of(c.predicate == Predicate::kNoun ? C::kPredicate : C::kAuxiliary);
+    const Concept copula = of(c.predicate == Predicate::kNoun ? C::kPredicate : C::kBe);
     Text auxiliary, copula_after;
     Concept auxiliary_is = of(C::kAuxiliary);
     if (c.can) {
@@ -96,8 +96,7 @@ class English {
     if (!inverted && !auxiliary.empty()) line_.say(auxiliary, {auxiliary_is});
     if (c.negated) line_.say("not", {of(C::kNot)});
     if (c.adverb != kNone) line_.say(adverbs()[row(c.adverb)].en, {of(C::kAdverb)});
-    if (!copula_after.empty())
-      line_.say(copula_after, {c.predicate == Predicate::kNoun ? copula : of(C::kBe)});
+    if (!copula_after.empty()) line_.say(copula_after, {copula});
 
     if (c.predicate == Predicate::kAdjective) line_.say(adjectives()[row(c.word)].en, {of(C::kPredicate)});
     if (c.predicate == Predicate::kNoun) noun_phrase(c.complement, false);

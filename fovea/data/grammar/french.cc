@@ -58,9 +58,12 @@ class French {
     if (c.predicate == Predicate::kVerb)
       verb(index, under);
     else
-      copula(index);
-    if (c.object != kNone && !is_clitic(c.object) && !is_asked(c.object))
-      noun_phrase(c.object, c.negated ? Role::kNegatedObject : Role::kObject, index);
+      copula(index, under);
+    if (c.object != kNone && !is_clitic(c.object) && !is_asked(c.object)) {
+      // "pas de" denies one thing, not two at once.
+      const bool denied = c.negated && m_.phrase(c.object).also == kNone;
+      noun_phrase(c.object, denied ? Role::kNegatedObject : Role::kObject, index);
+    }
     if (c.recipient != kNone && !is_clitic(c.recipient)) {
       words_.say("à", {of(C::kTo)});
       noun_phrase(c.recipient, Role::kAfterPreposition, index);
@@ -97,12 +100,10 @@ class French {
       default:
         break;
     }
-    const Concept turned = maybe(part(index, C::kAuxiliary));
-    const Concept copula = maybe(part(index, C::kPredicate));
-    for (const std::string_view word : {"est-ce", "que"}) {
-      words_.say(word, {turned});
-      if (c.predicate == Predicate::kNoun) words_.also(copula);
-    }
+    // They may stand for the word that English puts first.
+    const bool is_first = c.predicate != Predicate::kVerb && c.tense != Tense::kFuture;
+    const Concept turned = maybe(is_first ? is(index) : part(index, C::kAuxiliary));
+    for (const std::string_view word : {"est-ce", "que"}) words_.say(word, {turned});
   }
 
   void after_verb(int index) {
@@ -123,13 +124,13 @@ class French {
       words_.say(pouvoir(person), {of(C::kAuxiliary)});
       after_verb(index);
       clitics(index);
-      say(verb.fr);
+      words_.say(verb.fr, {of(C::kPredicate), maybe(of(C::kFor))});
       return;
     }
     clitics(index);
-    // "si" looks at the future from the present.
-    const Tense tense = under == Join::kIf && c.tense == Tense::kFuture ? Tense::kPresent : c.tense;
-    if (tense == Tense::kPast && under != Join::kWhile) {
+    const Tense tense = tense_of(c, under);
+    // What lasted is told in the imperfect: il la connaissait.
+    if (tense == Tense::kPast && under != Join::kWhile && !verb.state) {
       words_.say(verb.fr_etre ? etre(person) : avoir(person),
                  {maybe(of(C::kPredicate)), maybe(of(C::kAuxiliary))});
       after_verb(index);
@@ -145,21 +146,30 @@ class French {
     after_verb(index);
   }
 
-  void copula(int index) {
+  // "si" looks at the future from the present: s' il vient, si elle est malade.
+  static Tense tense_of(const Clause& c, Join under) {
+    return under == Join::kIf && c.tense == Tense::kFuture ? Tense::kPresent : c.tense;
+  }
+
+  // The copula of an adjective helps, the copula of a noun is the predicate itself.
+  Concept is(int index) const {
+    return part(index, m_.clause(index).predicate == Predicate::kNoun ? C::kPredicate : C::kBe);
+  }
+
+  void copula(int index, Join under) {
     const Clause& c = m_.clause(index);
     const auto of = [&](ClausePart what) { return part(index, what); };
-    const bool noun = c.predicate == Predicate::kNoun;
     const Person person = person_of(m_, subject_of(c));
-    const Concept is = of(noun ? C::kPredicate : C::kAuxiliary);
-    if (c.tense == Tense::kFuture) {
-      words_.say(future("ser", person), {noun ? is : of(C::kBe), maybe(of(C::kAuxiliary))});
-    } else if (c.tense == Tense::kPast) {
-      words_.say(imperfect("étons", person), {is});
+    const Tense tense = tense_of(c, under);
+    if (tense == Tense::kFuture) {
+      words_.say(future("ser", person), {is(index), maybe(of(C::kAuxiliary))});
+    } else if (tense == Tense::kPast) {
+      words_.say(imperfect("étons", person), {is(index)});
     } else {
-      words_.say(etre(person), {is});
+      words_.say(etre(person), {is(index)});
     }
     after_verb(index);
-    if (noun) {
+    if (c.predicate == Predicate::kNoun) {
       noun_phrase(c.complement, Role::kComplement, index);
     } else {
       const Adjective& adjective = adjectives()[row(c.word)];

@@ -28,7 +28,7 @@ constexpr Ending kStatement{Form::kPresent, Form::kPast, {}, ""};
 constexpr Ending kQuestion{Form::kAsk, Form::kPastAsk, {}, ""};
 constexpr Ending kAndEnding{Form::kAnd, Form::kPastAnd, {}, ""};
 constexpr Ending kBecause{Form::kNoun, Form::kPastNoun, {}, "때문에"};
-constexpr Ending kWhen{Form::kProspective, Form::kProspective, Form::kProspective, "때"};
+constexpr Ending kWhen{Form::kProspective, Form::kPastProspective, Form::kProspective, "때"};
 constexpr Ending kIf{Form::kIf, Form::kIf, Form::kIf, ""};
 constexpr Ending kWhile{Form::kThat, Form::kThat, Form::kThat, "동안"};
 constexpr Ending kThat{Form::kThat, Form::kPastThat, Form::kProspective, ""};
@@ -43,6 +43,7 @@ struct Paradigms {
   Inflected is_after_vowel{"이", "여", "", StemKind::kAdjective};    // 의사 이다, 의사 였다
   Inflected is_not{"아니", "아니어", "", StemKind::kAdjective};      // 학생이 아니다
   Inflected verb_not{"않", "않아", "", StemKind::kVerb};             // 사지 않는다
+  Inflected verb_unable{"못하", "못해", "", StemKind::kVerb};        // 알지 못한다
   Inflected adjective_not{"않", "않아", "", StemKind::kAdjective};   // 크지 않다
   Inflected thing{"것이", "것이어", "", StemKind::kAdjective};       // 살 것이다
   Inflected there_is{"있", "있어", "", StemKind::kExistential};      // 살 수 있다
@@ -139,45 +140,57 @@ class Korean {
     const Clause& c = m_.clause(index);
     const auto of = [&](ClausePart what) { return part(index, what); };
     const Paradigms& p = paradigms();
-    Concept stands_for = of(C::kPredicate);
+    // The word that is next, and the two things that it stands for.
     const Inflected* word = nullptr;
+    Concept first = of(C::kPredicate), second = first;
+    const auto becomes = [&](const Inflected& next, Concept one, Concept two) {
+      word = &next;
+      first = one;
+      second = two;
+    };
     if (c.predicate == Predicate::kVerb) {
-      word = &p.verbs[row(c.word)];
+      becomes(p.verbs[row(c.word)], first, maybe(of(C::kFor)));
     } else if (c.predicate == Predicate::kAdjective) {
       word = &p.adjectives[row(c.word)];
     } else {
       noun_phrase(c.complement, c.negated ? Particle::kSubject : Particle::kNothing);
-      word = c.negated ? &p.is_not : final_of(head_of(c.complement)) == kOpen ? &p.is_after_vowel : &p.is;
+      if (c.negated)
+        becomes(p.is_not, first, of(C::kNot));
+      else
+        word = final_of(noun_of(m_.phrase(c.complement))) == kOpen ? &p.is_after_vowel : &p.is;
     }
     const bool not_apart = c.negated && c.predicate != Predicate::kNoun;
     if (c.can) {
-      line_.say((*word)[Form::kProspective], {stands_for, maybe(of(C::kFor))});
+      line_.say((*word)[Form::kProspective], {first, second});
       line_.say("수", {maybe(of(C::kAuxiliary)), maybe(of(C::kPredicate))});
-      word = c.negated ? &p.there_is_not : &p.there_is;
-      stands_for = of(c.negated ? C::kNot : C::kAuxiliary);
+      becomes(c.negated ? p.there_is_not : p.there_is, of(C::kAuxiliary),
+              of(c.negated ? C::kNot : C::kAuxiliary));
     } else if (not_apart) {
-      line_.say((*word)[Form::kJi], {stands_for, maybe(of(C::kFor)), maybe(of(C::kNot))});
-      word = c.predicate == Predicate::kVerb ? &p.verb_not : &p.adjective_not;
-      stands_for = of(C::kNot);
+      line_.say((*word)[Form::kJi], {first, second, maybe(of(C::kNot))});
+      const bool verb = c.predicate == Predicate::kVerb;
+      const bool unable = verb && verbs()[row(c.word)].ko_unable;
+      becomes(unable ? p.verb_unable : verb ? p.verb_not : p.adjective_not, of(C::kNot), of(C::kNot));
     }
     Tense tense = c.tense;
     if (tense == Tense::kFuture && !ending.future) {
-      line_.say((*word)[Form::kProspective], {stands_for, maybe(of(C::kFor)), maybe(of(C::kBe))});
-      word = &p.thing;
-      stands_for = of(C::kAuxiliary);
+      line_.say((*word)[Form::kProspective], {first, second, maybe(of(C::kBe))});
+      becomes(p.thing, of(C::kAuxiliary), of(C::kAuxiliary));
       tense = Tense::kPresent;
     }
     const Form form = tense == Tense::kPast     ? ending.past
                       : tense == Tense::kFuture ? *ending.future
                                                 : ending.present;
-    line_.say((*word)[form], {stands_for, maybe(of(C::kFor)), maybe(of(C::kAuxiliary)), maybe(of(C::kBe))});
-    if (c.negated) line_.also(maybe(of(C::kNot)));
+    line_.say((*word)[form], {first, second, maybe(of(C::kAuxiliary)), maybe(of(C::kBe))});
     if (c.gap != Gap::kNothing) line_.also(maybe(part(c.gap_owner, kRelative)));
     if (join_of != kNone) line_.also(maybe(part(join_of, C::kJoin)));
     if (!ending.after.empty()) line_.say(ending.after, {part(join_of, C::kJoin)});
   }
 
-  Text head_of(int phrase) const { return nouns()[row(m_.phrase(phrase).word)].ko; }
+  // 학생, 학생들. "We are students": what somebody is stays without 들.
+  static std::string noun_of(const NounPhrase& p) {
+    std::string noun(nouns()[row(p.word)].ko);
+    return p.plural && p.determiner != Determiner::kNothing ? noun + "들" : noun;
+  }
 
   void noun_phrase(int index, Particle particle) {
     const NounPhrase& p = m_.phrase(index);
@@ -245,11 +258,7 @@ class Korean {
     }
     if (p.adjective != kNone)
       line_.say(paradigms().adjectives[row(p.adjective)][Form::kThat], {of(kAdjective)});
-    // "We are students": what somebody is stays without 들.
-    const bool many = p.plural && p.determiner != Determiner::kNothing;
-    std::string word(nouns()[row(p.word)].ko);
-    if (many) word += "들";
-    line_.say(with_particle(word, particle), {of(kHead)});
+    line_.say(with_particle(noun_of(p), particle), {of(kHead)});
     if (article) line_.also(maybe(of(kDeterminer)));
   }
 

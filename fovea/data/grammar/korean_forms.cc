@@ -26,6 +26,7 @@ Inflected::Inflected(std::string_view stem, std::string_view infinitive, std::st
   set(Form::kPastNoun, past + "기");
   set(Form::kIf, opened + "면");
   set(Form::kProspective, with_final(opened, kFinalL));
+  set(Form::kPastProspective, past + "을");
   set(Form::kThat, kind == StemKind::kAdjective ? modifying : before_n + "는");
   set(Form::kPastThat, modifying);
   set(Form::kJi, plain + "지");

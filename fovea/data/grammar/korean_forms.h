@@ -12,19 +12,20 @@
 namespace fovea::data::grammar {
 
 enum class Form {
-  kPresent,      // 산다 먹는다 만든다 · 크다
-  kPast,         // 샀다
-  kAsk,          // 사니
-  kPastAsk,      // 샀니
-  kAnd,          // 사고
-  kPastAnd,      // 샀고
-  kNoun,         // 사기 (때문에)
-  kPastNoun,     // 샀기
-  kIf,           // 사면
-  kProspective,  // 살 (것이다, 때, 수)
-  kThat,         // 사는 (책) · 큰 (책)
-  kPastThat,     // 산 (책)
-  kJi,           // 사지 (않는다)
+  kPresent,          // 산다 먹는다 만든다 · 크다
+  kPast,             // 샀다
+  kAsk,              // 사니
+  kPastAsk,          // 샀니
+  kAnd,              // 사고
+  kPastAnd,          // 샀고
+  kNoun,             // 사기 (때문에)
+  kPastNoun,         // 샀기
+  kIf,               // 사면
+  kProspective,      // 살 (것이다, 때, 수)
+  kPastProspective,  // 샀을 (때)
+  kThat,             // 사는 (책) · 큰 (책)
+  kPastThat,         // 산 (책)
+  kJi,               // 사지 (않는다)
 };
 constexpr int kForms = static_cast<int>(Form::kJi) + 1;
 

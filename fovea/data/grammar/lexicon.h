@@ -14,14 +14,15 @@ using Text = std::string_view;
 enum Class : unsigned {
   kPerson = 1,
   kGoods = 2,      // bought, sold, given, sent, shown
-  kWriting = 4,    // written
+  kWriting = 4,    // written; a song and a poem are nothing else
   kFood = 8,       // eaten
   kOpening = 16,   // opened
   kCraft = 32,     // made
   kSight = 64,     // drawn
-  kThing = 128,    // every noun that is no person
+  kThing = 128,    // seen and found; has a size and a price
   kRole = 256,     // a person by what they do, which anybody can be: "she is a friend"
   kCalling = 512,  // a role that needs no article in French: "elle est médecin"
+  kFree = 1024,    // nobody's: "his girl" and "his woman" would be family, in French for certain
 };
 
 struct Pronoun {
@@ -79,6 +80,8 @@ struct Verb {
   std::array<Text, 5> fr_present;  // je, tu, il, nous, ils
   Text fr_participle, fr_future;   // fr_future takes -ai -as -a -ons -ont
   bool fr_etre;                    // past with être
+  bool state = false;              // lasts and has no hour: like, know, live
+  bool ko_unable = false;          // Korean: not is 지 못하다, as for all that nobody decides
 };
 
 struct Place {

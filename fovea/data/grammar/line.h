@@ -18,8 +18,8 @@ namespace fovea::data::grammar {
 enum class PhrasePart { kHead, kDeterminer, kAdjective, kGenitive, kAnd, kRelative };
 enum class ClausePart {
   kPredicate,  // the verb, the adjective, or the copula of a noun
-  kAuxiliary,  // do, will, can; the copula of an adjective
-  kBe,         // "be" after will, before an adjective
+  kAuxiliary,  // do, will, can
+  kBe,         // the copula of an adjective
   kNot,
   kFor,          // "wait for"
   kTo,           // the recipient's preposition
@@ -37,7 +37,8 @@ enum class ClausePart {
   kTime2,
   kMeans,  // the same
   kMeans1,
-  kMeans2
+  kMeans2,
+  kMeans3
 };
 
 struct Concept {
