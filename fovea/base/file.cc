@@ -137,13 +137,28 @@ StagedFile::StagedFile(const std::string& path, std::string_view who)
       std::free(real);
     }
   }
+  staged_ = true;
+  // Without a name nothing is left of it, however the process ends; commit() gives it one.
+  if (::access("/proc/self/fd", X_OK) == 0)
+    fd_ = ::open(directory_of(target_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (fd_ < 0)
+    take_name([&] {
+      fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      return fd_ >= 0;
+    });
+  if (exists) static_cast<void>(::fchmod(fd_, info.st_mode & 07777));
+}
+
+template <typename F>
+void StagedFile::take_name(F&& made) {
   static std::atomic<unsigned> counter{0};
   do {
     temporary_ = fmt::format("{}.tmp-{}-{}", target_, ::getpid(), counter++);
-    fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (fd_ < 0 && errno == EEXIST);
-  if (fd_ < 0) fail_with(errno);
-  if (exists) static_cast<void>(::fchmod(fd_, info.st_mode & 07777));
+    if (made()) return;
+  } while (errno == EEXIST);
+  const int error = errno;
+  temporary_.clear();
+  fail_with(error);
 }
 
 StagedFile::~StagedFile() {
@@ -164,7 +179,7 @@ void StagedFile::write_all(std::span<const std::byte> bytes) {
 
 void StagedFile::write(std::span<const std::byte> bytes) {
   check(fd_ >= 0 && !finished_, who_, "{}: written after it was finished", path_);
-  if (temporary_.empty())
+  if (!staged_)
     held_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   else
     write_all(bytes);
@@ -172,16 +187,22 @@ void StagedFile::write(std::span<const std::byte> bytes) {
 
 void StagedFile::finish() {
   if (finished_) return;
-  if (!temporary_.empty() && ::fsync(fd_) != 0) fail_with(errno);
+  if (staged_ && ::fsync(fd_) != 0) fail_with(errno);
   finished_ = true;
 }
 
 void StagedFile::commit() {
   check(fd_ >= 0, who_, "{}: committed twice", path_);
   finish();
-  if (temporary_.empty()) write_all(std::as_bytes(std::span(held_.data(), held_.size())));
+  if (!staged_) write_all(std::as_bytes(std::span(held_.data(), held_.size())));
+  if (staged_ && temporary_.empty()) {
+    const std::string open_file = fmt::format("/proc/self/fd/{}", fd_);
+    take_name([&] {
+      return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    });
+  }
   if (::close(std::exchange(fd_, -1)) != 0) fail_with(errno);
-  if (temporary_.empty()) return;
+  if (!staged_) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_with(errno);
   temporary_.clear();
   const Descriptor directory{::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

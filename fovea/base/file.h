@@ -64,7 +64,13 @@ class StagedFile {
   [[noreturn]] void fail_with(int error) const;
   void write_all(std::span<const std::byte> bytes);
 
-  std::string path_, who_, target_, temporary_;  // no temporary: the target is written directly
+  // temporary_ = the first name that is free and that made() succeeds with.
+  template <typename F>
+  void take_name(F&& made);
+
+  std::string path_, who_, target_;
+  std::string temporary_;  // the name of the staged file, while it has one
+  bool staged_ = false;    // false: the target is written directly
   int fd_ = -1;
   bool finished_ = false;
   std::string held_;

@@ -15,6 +15,10 @@ struct AlignmentOutput {
   bool pieces = false;  // links between pieces instead of words
 
   bool wanted() const { return !kind.empty(); }
+  // About how many bytes of text it is for a pair of lines with so many pieces.
+  int64_t bytes(int64_t source, int64_t target) const {
+    return kind == "soft" ? 8 * (source + 1) * (target + 1) : 0;
+  }
 };
 
 // --alignment, --alignment-pieces.

@@ -61,7 +61,9 @@ int corpus(int argc, char** argv) {
   app.add_option("--out", out, "Directory to write train, valid and test to; without it, lines are shown")
       ->option_text("DIR");
   const auto count = [&](const char* flag, int64_t& value, const char* what) {
-    app.add_option(flag, value, what)->option_text("N")->check(CLI::NonNegativeNumber);
+    app.add_option(flag, value, what)
+        ->option_text("N")
+        ->check(CLI::Range(int64_t{0}, int64_t{1} << 40).description(""));
   };
   count("--train", options.train, "Pairs for training (default: the corpus's own)");
   count("--valid", options.valid, "Pairs for validation");
@@ -70,7 +72,9 @@ int corpus(int argc, char** argv) {
   count("--max-words", options.max_words, "Longest source line, in words");
   app.add_option("--lang", options.language, "Target language of grammar: ko (default) or fr")
       ->option_text("LANG");
-  app.add_option("--seed", options.seed, "Other lines (default 1)")->option_text("N");
+  app.add_option("--seed", options.seed, "Other lines (default 1)")
+      ->option_text("N")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53).description(""));
   app.footer(
       "Example:\n"
       "  fovea corpus                                  what there is\n"

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
 #include "fovea/base/grouped.h"
 #include "fovea/cli/alignment_output.h"
@@ -96,7 +97,11 @@ class Run {
     pairs.clear();
     size_t bytes = 0;
     for (data::Pair pair; pairs.size() < most && bytes < kBytes && text.next(pair);) {
-      bytes += pair.source.size() + pair.target.size();
+      const auto pieces = [&](const std::string& line) {
+        return std::min<int64_t>(static_cast<int64_t>(line.size()), r_.max_length);
+      };
+      bytes += pair.source.size() + pair.target.size() +
+               static_cast<size_t>(r_.alignment.bytes(pieces(pair.source), pieces(pair.target)));
       pairs.push_back(pair);
     }
     return !pairs.empty();
@@ -109,11 +114,19 @@ class Run {
       fail("score",
            "line {}: the {} has {} pieces, more than --max-length {}: raise it, or leave the pair out",
            grouped(number), side, grouped(static_cast<int64_t>(ids.size())), grouped(r_.max_length));
+    const int64_t most = model_.net->longest_source();
+    check(side != "source" || most == 0 || static_cast<int64_t>(ids.size()) <= most, "score",
+          "line {}: the source has {} pieces, more than {}, which is what this model can read: leave the "
+          "pair out",
+          grouped(number), grouped(static_cast<int64_t>(ids.size())), grouped(most));
     return ids;
   }
 
   std::string format(const data::Pair& pair, const std::vector<int32_t>& target,
                      const decode::Scored& scored) const {
+    check(std::isfinite(scored.log_prob), "score",
+          "{} has no log-probability that is finite: its training went wrong, or its files are damaged",
+          r_.model);
     std::string text = fmt::format("{:.6f}\t{}", scored.log_prob, scored.words.size());
     if (r_.words) {
       std::vector<std::string> pieces = model_.target->pieces(pair.target);

@@ -57,11 +57,11 @@ int train(int argc, char** argv) {
   }
   check_usage(settings);
   check_files(settings);
+  catch_stop_signals("\n[train] stopping after this update, then saving; once more to quit at once\n");
   const train::RunDirectory directory(settings.out);
   train::Report report(stderr, ::isatty(STDERR_FILENO) == 1);
   train::RunHooks hooks{.stop = stop_signalled, .listeners = {}};
   if (!settings.quiet) hooks.listeners.push_back(&report);
-  catch_stop_signals("[train] stopping after this update, then saving; once more to quit at once\n");
   CurveWriter curve(settings.out);
   hooks.listeners.push_back(&curve);
   run(directory, settings, hooks);

@@ -48,7 +48,7 @@ void as_usage(F&& f) {
 
 train::Settings TrainRequest::over(train::Settings settings) const {
   as_usage([&] {
-    if (!config.empty()) read_yaml(settings, read_file(config, size_t{1} << 20, "train"), config);
+    if (!config.empty()) read_yaml(settings, text, config);
     for (const auto& [setting, words] : given) set(settings, *setting, words);
   });
   return settings;
@@ -77,8 +77,13 @@ void add_train_options(CLI::App& app, TrainRequest& request) {
     else
       option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
-  app.add_option("--config", request.config,
-                 "settings from a YAML file, each key a flag without its dashes; flags win")
+  app.add_option_function<std::string>(
+         "--config",
+         [&request](const std::string& path) {  // read once: it may be a pipe
+           request.config = path;
+           as_usage([&] { request.text = read_file(path, size_t{1} << 20, "train"); });
+         },
+         "settings from a YAML file, each key a flag without its dashes; flags win")
       ->type_name("FILE")
       ->group("Settings");
   app.add_flag("--dump-config", request.dump_config,

@@ -13,6 +13,7 @@ namespace fovea::cli {
 struct TrainRequest {
   std::vector<std::pair<const train::Setting*, train::Words>> given;  // flags, in their order
   std::string config;                                                 // a YAML file
+  std::string text;                                                   // what is in it
   bool dump_config = false;
 
   // `settings` with what the file says, and then the flags. Throws CLI::ParseError for what they do not take.

@@ -74,7 +74,7 @@ void add_options(CLI::App& app, Request& r) {
   app.add_option("--top-k", search.sampling.top_k, "draw from the K most probable words; 0: from all")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
+      ->check(CLI::Range(int64_t{0}, kMost).description(""))
       ->type_name("K");
   app.add_option("--top-p", search.sampling.top_p,
                  "draw from the fewest most probable words that have this share")
@@ -86,7 +86,7 @@ void add_options(CLI::App& app, Request& r) {
                  "of the draws, which depend on it and the line's number alone")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""))
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53).description(""))
       ->type_name("N");
   app.add_flag("--stats", r.stats, "say at the end how much was done, and how fast");
   add_threads(app);
@@ -154,10 +154,12 @@ class Run {
     constexpr size_t kBytes = size_t{1} << 24;
     const auto most = static_cast<size_t>(std::min<int64_t>(r_.options.batch * kBatches, 100'000));
     lines.clear();
-    size_t bytes = 0;
+    size_t bytes = 0;  // read, and about to be written
     for (std::string line; lines.size() < most && bytes < kBytes && (lines.empty() || input.ready());) {
       if (!input.next(line)) break;
-      bytes += line.size();
+      const auto pieces = std::min<int64_t>(static_cast<int64_t>(line.size()), r_.options.max_length);
+      bytes +=
+          line.size() + static_cast<size_t>(r_.options.search.n_best * r_.alignment.bytes(pieces, pieces));
       lines.push_back(line);
     }
     return !lines.empty();

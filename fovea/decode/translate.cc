@@ -1,5 +1,6 @@
 #include "fovea/decode/translate.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "fovea/base/grouped.h"
@@ -14,6 +15,8 @@ Translator::Translator(models::Model model, TranslateOptions options)
   check(options_.batch >= 1, "translate", "batches of {}: expected 1 or more", options_.batch);
   check(options_.max_length >= 1, "translate", "sources of at most {} pieces: expected 1 or more",
         options_.max_length);
+  if (const int64_t most = model_.net->longest_source(); most > 0)
+    options_.max_length = std::min(options_.max_length, most);
 }
 
 Translation Translator::translate(std::string_view line) const {
@@ -38,11 +41,13 @@ void Translator::translate(std::span<const std::string> lines, int64_t first_lin
     std::vector<int32_t>& ids = sources.emplace_back();
     if (data::count_words(lines[i]) > 0) ids = model_.source->encode(lines[i]);
     if (ids.size() <= most) continue;
-    if (!options_.crop)
-      fail("translate",
-           "line {} has {} pieces, more than --max-length {}: raise it, or cut such lines with "
-           "--max-length-crop",
-           grouped(number), grouped(static_cast<int64_t>(ids.size())), grouped(options_.max_length));
+    if (!options_.crop) {
+      const bool reads_no_more = options_.max_length == model_.net->longest_source();
+      fail("translate", "line {} has {} pieces, more than {} {}: {}cut such lines with --max-length-crop",
+           grouped(number), grouped(static_cast<int64_t>(ids.size())),
+           reads_no_more ? "this model can read," : "--max-length", grouped(options_.max_length),
+           reads_no_more ? "" : "raise it, or ");
+    }
     ids.resize(most);
   }
 

@@ -30,7 +30,10 @@ std::optional<PerplexityCounts> parse_log_prob(std::string_view line) {
   PerplexityCounts counts;
   const size_t tab = line.find('\t');
   if (tab == std::string_view::npos) return std::nullopt;
-  if (!parse(line.substr(0, tab), counts.log_prob) || !parse(line.substr(tab + 1), counts.tokens))
+  // More columns, and an alignment behind |||, may follow.
+  const std::string_view rest = line.substr(tab + 1);
+  if (!parse(line.substr(0, tab), counts.log_prob) ||
+      !parse(rest.substr(0, rest.find_first_of(" \t")), counts.tokens))
     return std::nullopt;
   constexpr double kRounding = 1e-3;
   if (!(counts.log_prob <= kRounding) || counts.tokens < 0) return std::nullopt;  // NaN compares with nothing

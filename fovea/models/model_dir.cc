@@ -10,6 +10,7 @@
 #include "fovea/base/file.h"
 #include "fovea/base/grouped.h"
 #include "fovea/base/quote.h"
+#include "fovea/base/staged_directory.h"
 #include "fovea/models/table.h"
 
 namespace fovea::models {
@@ -82,8 +83,23 @@ std::string find_model(const std::string& dir) {
   fail("model", "{} is no model: there is no config.json in it, nor in {}/best or {}/last", dir, dir, dir);
 }
 
+namespace {
+
+// Against the checksums of whoever saved it. A run may put a newer one in its place while it is read: then the second try fits.
+void check_files(const std::string& dir) {
+  if (!is_committed(dir)) return;
+  try {
+    verify_directory(dir, "model");
+  } catch (const Error&) {
+    verify_directory(dir, "model");
+  }
+}
+
+}  // namespace
+
 Model load_model(const std::string& where) {
   const std::string dir = find_model(where);
+  check_files(dir);
   const nlohmann::json config = read_config(dir + "/config.json");
   Model model;
   if (config.contains("tokenizer") && config["tokenizer"].is_object() &&

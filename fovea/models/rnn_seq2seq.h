@@ -33,6 +33,9 @@ class RnnSeq2Seq final : public Seq2Seq {
   Tensor log_probs(const data::Batch& batch, Tensor* look) override;
   std::unique_ptr<Decoding> decode(const data::SourceBatch& source, int64_t beams) override;
   void weights_changed() override { ready_.reset(); }
+  int64_t longest_source() const override {
+    return options_.looks() && options_.score == "location" ? options_.max_keys - 1 : 0;
+  }
   int64_t source_vocab() const override { return options_.source_vocab; }
   int64_t target_vocab() const override { return options_.target_vocab; }
 

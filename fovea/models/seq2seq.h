@@ -62,6 +62,9 @@ class Seq2Seq {
   // After parameters were changed from outside: what was prepared from them is made anew. cost() with `training` says so by itself.
   virtual void weights_changed() {}
 
+  // The most tokens of a source that it can read, <eos> not counted; 0: any number.
+  virtual int64_t longest_source() const { return 0; }
+
   virtual int64_t source_vocab() const = 0;
   virtual int64_t target_vocab() const = 0;
 };

@@ -83,6 +83,8 @@ Json to_json(const Group& group, const Quality& quality) {
           {"exact", quality.exact}};
 }
 
+const char* verb(double lead_of_attention) { return lead_of_attention < 0 ? "wins" : "loses"; }
+
 std::string finding(const Group& group, std::span<const Outcome> outcomes) {
   const Quality squeezed = quality_of(outcomes[0], group.lines),
                 attended = quality_of(outcomes[1], group.lines);
@@ -90,9 +92,9 @@ std::string finding(const Group& group, std::span<const Outcome> outcomes) {
   return fmt::format(
       "Sources of {} words and more ({} lines): BLEU {:.1f} through the bottleneck, {:.1f} with attention; "
       "exact "
-      "match {:.1f} % and {:.1f} %. The bottleneck {} {:.1f} BLEU and {:.1f} points of exact match.",
+      "match {:.1f} % and {:.1f} %. The bottleneck {} {:.1f} BLEU and {} {:.1f} points of exact match.",
       group.from, group.lines.size(), squeezed.bleu, attended.bleu, squeezed.exact, attended.exact,
-      bleu < 0 ? "wins" : "loses", std::abs(bleu), std::abs(exact));
+      verb(bleu), std::abs(bleu), verb(exact), std::abs(exact));
 }
 
 Report report(const Parts& parts, std::span<const Outcome> outcomes) {

@@ -42,14 +42,13 @@ Json plan_of(const Kind& kind, const Options& options) {
   return plan;
 }
 
+std::string plan_path(const std::string& dir) { return dir + "/plan.json"; }
+
 void check_plan(const std::string& dir, const Json& plan) {
-  const std::string path = dir + "/plan.json";
-  if (fs::exists(path)) {
+  if (const std::string path = plan_path(dir); fs::exists(path)) {
     const Json was = Json::parse(read_file(path, size_t{1} << 20, kWho), nullptr, false);
     check(was == plan, kWho, "{} holds the study {}, and this one is {}: choose another --out, or remove it",
           dir, was.is_discarded() ? "of a damaged plan.json" : was.dump(), plan.dump());
-  } else {
-    write_atomically(path, plan.dump() + "\n", kWho);
   }
 }
 
@@ -64,6 +63,8 @@ train::Settings settings_of(const Trial& trial, const Kind& kind, const Options&
   settings.train_sets = {files[0].source, files[0].target};
   settings.valid_sets = {files[1].source, files[1].target};
   settings.tokenizer = parts.tokenizer;
+  settings.joint_vocab =
+      parts.tokenizer == "spm";  // one side alone may have too little text for so many pieces
   settings.seed = options.seed;
   settings.threads = options.threads;
   settings.after = {updates, 'u'};
@@ -150,8 +151,10 @@ std::optional<Report> run(const Kind& kind, const Options& options, const train:
   const Timetable timetable(options.minutes);
   const DirectoryLock lock(options.out, kWho);
   const std::string dir = fs::canonical(options.out).string();
-  check_plan(dir, plan_of(kind, options));
+  const Json plan = plan_of(kind, options);
+  check_plan(dir, plan);
   const Parts parts = load_parts(kind, options);
+  write_atomically(plan_path(dir), plan.dump() + "\n", kWho);
   const std::vector<data::PartFiles> files = data::write_corpus(parts.pairs, dir + "/data", kWho);
   const std::vector<Trial> trials = kind.trials();
   if (progress)

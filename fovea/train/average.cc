@@ -1,5 +1,7 @@
 #include "fovea/train/average.h"
 
+#include <filesystem>
+
 #include "fovea/base/error.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/train/checkpoint.h"
@@ -45,6 +47,8 @@ std::vector<NamedTensor> mean_of(std::span<const Safetensors> files, std::span<c
 
 void average(std::span<const std::string> paths, const std::string& out) {
   check(!paths.empty(), kWho, "there is nothing to average");
+  check(!std::filesystem::exists(out + "/state.json"), kWho,
+        "{} is a checkpoint that a training run goes on from: choose another --out", out);
   std::vector<std::string> places;
   for (const std::string& path : paths) places.push_back(models::find_model(path));
   const NamedFiles files = models::describe(models::load_model(places.front()));

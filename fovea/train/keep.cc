@@ -47,6 +47,11 @@ std::vector<Snapshot> kept_snapshots(const std::string& out) {
 }
 
 void drop_snapshots_after(const std::string& out, int64_t update) {
+  std::error_code ignored;
+  std::vector<std::string> unfinished;  // what a kill left
+  for (const auto& entry : fs::directory_iterator(out + "/keep", ignored))
+    if (entry.path().extension() == ".new") unfinished.push_back(entry.path().string());
+  for (const std::string& path : unfinished) remove_directory(path);
   for (const Snapshot& snapshot : all_snapshots(out))
     if (snapshot.update > update) remove_directory(snapshot.path);
 }

@@ -101,8 +101,11 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
   result.model = result.went_on ? saved_model(directory.last(), settings) : new_model(data, settings);
   const data::Dataset dataset(data.train, *result.model.source, *result.model.target, settings.max_length);
   data.train = {};
-  say(fmt::format("training on {}; validation on {} pairs", dataset.report().summary(),
-                  with_commas(static_cast<int64_t>(data.valid.size()))));
+  std::optional<Validator> validator;
+  if (!data.valid.empty())
+    validator.emplace(result.model, data.valid, settings, translate_with(result.model, settings));
+  say(fmt::format("training on {}; validation on {}", dataset.report().summary(),
+                  validator ? validator->report().summary() : "nothing"));
   say(fmt::format("{} with {} parameters, vocabularies of {} and {}", settings.model,
                   with_commas(count_parameters(*result.model.net)),
                   with_commas(result.model.net->source_vocab()),
@@ -133,8 +136,7 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
                   .validate = {},
                   .stop = hooks.stop,
                   .listeners = {&metrics}};
-  if (!data.valid.empty())
-    parts.validate = Validator(result.model, data.valid, settings, translate_with(result.model, settings));
+  if (validator) parts.validate = std::move(*validator);
   data.valid = {};
   parts.listeners.insert(parts.listeners.end(), hooks.listeners.begin(), hooks.listeners.end());
   result.ending = train_loop(parts, optimizer, state);

@@ -16,6 +16,7 @@ namespace fovea::train {
 namespace {
 
 constexpr std::string_view kWho = "train";
+constexpr std::string_view kInTsv = "tsv";  // --guided-alignment: the third column
 
 data::ParallelFiles files_of(const Words& sets) { return {sets.front(), sets.size() > 1 ? sets[1] : "", ""}; }
 
@@ -34,7 +35,7 @@ RunData load_corpus(const Settings& settings) {
 RunData load_files(const Settings& settings) {
   RunData loaded;
   data::ParallelFiles files = files_of(settings.train_sets);
-  files.alignment = settings.guided_alignment;
+  if (settings.guided_alignment != kInTsv) files.alignment = settings.guided_alignment;
   loaded.train = data::read_pairs(files, kWho);
   if (!settings.valid_sets.empty()) loaded.valid = data::read_pairs(files_of(settings.valid_sets), kWho);
   return loaded;
@@ -65,7 +66,7 @@ RunData load_data(const Settings& settings) {
 void check_files(const Settings& settings) {
   Words paths = settings.train_sets;
   paths.insert(paths.end(), settings.valid_sets.begin(), settings.valid_sets.end());
-  if (settings.corpus.empty() && !settings.guided_alignment.empty())
+  if (settings.corpus.empty() && !settings.guided_alignment.empty() && settings.guided_alignment != kInTsv)
     paths.push_back(settings.guided_alignment);
   for (const std::string& path : paths) {
     struct stat info {};
@@ -75,8 +76,17 @@ void check_files(const Settings& settings) {
   }
 }
 
+namespace {
+
+std::string tokenizer_of(const Settings& settings) {
+  if (settings.tokenizer != "auto") return settings.tokenizer;
+  return settings.corpus.empty() ? "word" : data::corpus_named(settings.corpus).tokenizer;
+}
+
+}  // namespace
+
 Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings& settings) {
-  const data::TokenizerOptions options{.kind = settings.tokenizer,
+  const data::TokenizerOptions options{.kind = tokenizer_of(settings),
                                        .vocab_size = settings.vocab_size,
                                        .seed = static_cast<uint64_t>(settings.seed)};
   std::vector<std::string> source, target;

@@ -2,7 +2,7 @@
 // the same. Each begins with a warm-up: during the first `warmup` updates the factor is u / warmup.
 //   constant   1
 //   inv-sqrt   sqrt(warmup / u); without a warm-up sqrt(1 / u)
-//   cosine     (1 + cos(pi x)) / 2, where x goes from 0 at the end of the warm-up to 1 at the end of the schedule; 0 from then on
+//   cosine     (1 + cos(pi x)) / 2, where x goes from 0 to 1 while the schedule lasts (in updates: from the end of the warm-up on); 0 from then on
 #pragma once
 
 #include <cstdint>

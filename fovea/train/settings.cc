@@ -51,9 +51,9 @@ class Reader {
   void operator()(Amount& value) const {
     try {
       value = Amount::parse(only_word());
-    } catch (const Error&) {
-      wrong("{} is no amount of training: expected updates as 300u, epochs as 10e or minutes as 20m",
-            quote(only_word()));
+    } catch (const Error& error) {
+      const std::string_view text = error.what();
+      wrong("{}", text.substr(text.find("] ") + 2));
     }
   }
   void operator()(Words& value) const {

@@ -30,7 +30,7 @@ struct Settings {
   std::string corpus, lang, guided_alignment;
   Words train_sets, valid_sets;
   int64_t corpus_size = 0, corpus_seed = 1, max_length = 100;
-  std::string tokenizer = "word";
+  std::string tokenizer = "auto";
   int64_t vocab_size = 8000;
   bool joint_vocab = false;
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "fovea/base/error.h"
+#include "fovea/models/table.h"
+#include "fovea/train/model_config.h"
 #include "fovea/train/schedule.h"
 #include "fovea/train/settings.h"
 
@@ -22,8 +24,10 @@ void check_data(const Settings& s) {
   check(s.attention != "bottleneck", kWho,
         "--guided-alignment needs attention, and --attention bottleneck has none");
   check((s.guided_alignment == "corpus") == !s.corpus.empty(), kWho,
-        "--guided-alignment {}: it is \"corpus\" with --corpus, and a file with --train-sets",
+        "--guided-alignment {}: it is \"corpus\" with --corpus, a file or \"tsv\" with --train-sets",
         s.guided_alignment);
+  check(s.guided_alignment != "tsv" || s.train_sets.size() == 1, kWho,
+        "--guided-alignment tsv is the third column of --train-sets FILE; there are two files");
 }
 
 void check_schedule(const Settings& s) {
@@ -35,6 +39,46 @@ void check_schedule(const Settings& s) {
   check(length.unit != 'u' || length.count > s.lr_warmup.count, kWho,
         "--lr-schedule {} ends after {}, within its warm-up of {}", s.lr_schedule, length.text(),
         s.lr_warmup.text());
+}
+
+// What the model itself refuses, in the words of flags.
+void check_model(const Settings& s) {
+  constexpr int64_t kSomeWords = 8;
+  try {
+    models::size_of_model(model_config(s, kSomeWords, kSomeWords));
+  } catch (const Error& error) {
+    std::string text = error.what();
+    text.erase(0, text.find("] ") + 2);
+    std::replace(text.begin(), text.end(), '_', '-');
+    fail(kWho, "{}", text);
+  }
+}
+
+// A setting that nothing would look at is a mistake of whoever gave it.
+void check_needless(const Settings& s) {
+  const Settings d;
+  const auto only = [](bool given, const char* flag, bool used, const char* with) {
+    check(!given || used, kWho, "--{} is about {}", flag, with);
+  };
+  const bool looks = s.attention != "bottleneck", hard = s.weigh == "hard";
+  only(s.score != d.score, "score", looks, "attention, and --attention bottleneck has none");
+  only(s.heads != d.heads, "heads", looks, "attention, and --attention bottleneck has none");
+  only(s.local != d.local, "local", looks, "attention, and --attention bottleneck has none");
+  only(s.window != d.window, "window", s.local != "none", "local attention: give --local, too");
+  only(s.temperature != d.temperature, "temperature", hard && s.estimator == "gumbel", "--estimator gumbel");
+  only(s.entropy_weight != d.entropy_weight, "entropy-weight", hard && s.estimator == "reinforce",
+       "--weigh hard with --estimator reinforce");
+  only(s.soft_share != d.soft_share, "soft-share", hard, "--weigh hard");
+  only(s.dim_readout != d.dim_readout, "dim-readout", !s.tied_embeddings && !s.tied_embeddings_all,
+       "an output layer of its own; tied embeddings have --dim-emb there");
+  only(s.guided_weight != d.guided_weight, "guided-weight", !s.guided_alignment.empty(),
+       "--guided-alignment");
+  only(s.lr_length != d.lr_length, "lr-length", schedule_named(s.lr_schedule).needs_length,
+       "--lr-schedule cosine");
+  const bool adam = s.optimizer != "sgd";
+  only(s.adam_beta1 != d.adam_beta1, "adam-beta1", adam, "--optimizer adam or adamw");
+  only(s.adam_beta2 != d.adam_beta2, "adam-beta2", adam, "--optimizer adam or adamw");
+  only(s.adam_eps != d.adam_eps, "adam-eps", adam, "--optimizer adam or adamw");
 }
 
 }  // namespace
@@ -55,8 +99,10 @@ void check_together(const Settings& s) {
       s.max_keys, s.max_length);
   check(!s.input_feeding || s.attention == "luong", kWho,
         "--input-feeding is about --attention luong; it is {}", s.attention);
+  check_needless(s);
+  check_model(s);
   const auto& metrics = s.valid_metrics;
-  check(!metrics.empty(), kWho, "--valid-metrics has no names; to validate never, give --valid-freq 0u");
+  check(!metrics.empty(), kWho, "--valid-metrics has no names: expected one or more");
   check(s.early_stopping_on.empty() ||
             std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
         kWho, "--early-stopping-on {}: it is not measured; add it to --valid-metrics", s.early_stopping_on);

@@ -40,7 +40,11 @@ Words ways_to_weigh() { return Words{"soft", "hard"}; }
 Words estimators() { return names_of(nn::estimator_table()); }
 Words windows() { return Words{"none", "local-m", "local-p"}; }
 Words corpora() { return names_of(data::corpus_table()); }
-Words tokenizers() { return words_from(data::tokenizer_kinds()); }
+Words tokenizers() {
+  Words words = words_from(data::tokenizer_kinds());
+  words.insert(words.begin(), "auto");
+  return words;
+}
 Words optimizers() { return words_from(optimizer_names()); }
 Words schedules() { return names_of(schedule_table()); }
 Words valid_metrics() { return names_of(valid_metric_table()); }
@@ -122,13 +126,17 @@ constexpr Setting kSettings[] = {
      &S::train_sets,
      kData,
      "source and target file, line by line, or one TSV file; .gz is read, too",
-     {.least = 1, .most = 2, .shown_as = "FILE"}},
+     {.change = kAllowed, .least = 1, .most = 2, .shown_as = "FILE"}},
     {"valid-sets",
      &S::valid_sets,
      kData,
      "the same, to validate on",
-     {.least = 1, .most = 2, .shown_as = "FILE"}},
-    {"tokenizer", &S::tokenizer, kData, "how lines become numbers", {.choices = tokenizers}},
+     {.change = kAllowed, .least = 1, .most = 2, .shown_as = "FILE"}},
+    {"tokenizer",
+     &S::tokenizer,
+     kData,
+     "how lines become numbers; auto: what suits --corpus, words otherwise",
+     {.choices = tokenizers}},
     {"vocab-size",
      &S::vocab_size,
      kData,
@@ -145,12 +153,12 @@ constexpr Setting kSettings[] = {
      kData,
      "word alignments to train attention towards: a file of lines such as 0-0 1-2, or \"corpus\": the "
      "corpus's own",
-     {.shown_as = "FILE"}},
+     {.change = kAllowed, .shown_as = "FILE"}},
 
     {"after",
      &S::after,
      kTraining,
-     "when training is done; 0: only by --early-stopping",
+     "when training is done; 0u: only by --early-stopping",
      {.change = kAllowed}},
     {"seed", &S::seed, kTraining, "of first weights, order of the data, dropout", {.most = 9e15}},
     {"optimizer", &S::optimizer, kTraining, "how gradients change weights", {.choices = optimizers}},

@@ -37,7 +37,9 @@ void read_yaml(Settings& settings, std::string_view text, std::string_view sourc
         text.size(), kMost);
   YAML::Node root;
   try {
-    root = YAML::Load(std::string(text));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    check(documents.size() <= 1, kWho, "{}: {} documents: expected one", source, documents.size());
+    if (!documents.empty()) root = documents.front();
   } catch (const YAML::Exception& error) {
     fail(kWho, "{}this is not YAML: {}", at(source, error.mark), error.msg);
   }

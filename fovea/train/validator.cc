@@ -1,6 +1,7 @@
 #include "fovea/train/validator.h"
 
 #include "fovea/autograd/tape.h"
+#include "fovea/base/error.h"
 #include "fovea/data/batch_plan.h"
 #include "fovea/data/make_batch.h"
 #include "fovea/decode/translate.h"
@@ -11,9 +12,12 @@ namespace {
 
 struct ToldToStop {};
 
-// In tokens, <eos> not counted; 0: any length.
-int64_t longest_source(const Settings& settings) {
-  return settings.score == "location" && settings.attention != "bottleneck" ? settings.max_keys - 1 : 0;
+data::Dataset readable(std::span<const data::Pair> pairs, const models::Model& model, int64_t max_length) {
+  try {
+    return {pairs, *model.source, *model.target, max_length};
+  } catch (const Error& error) {
+    fail("train", "the validation set: {}", error.what());
+  }
 }
 
 }  // namespace
@@ -24,7 +28,7 @@ Translate translate_with(const models::Model& model, const Settings& settings) {
   options.search.beam_size = settings.valid_beam;
   options.batch = settings.mini_batch > 0 ? settings.mini_batch : kSentences;
   options.crop = true;
-  if (longest_source(settings) > 0) options.max_length = longest_source(settings);
+  if (settings.max_length > 0) options.max_length = settings.max_length;
   return [translator = std::make_shared<decode::Translator>(model, options)](
              std::span<const std::string> lines,
              const StopRequested& stop) -> std::optional<std::vector<std::string>> {
@@ -44,7 +48,7 @@ Translate translate_with(const models::Model& model, const Settings& settings) {
 Validator::Validator(const models::Model& model, std::span<const data::Pair> pairs, const Settings& settings,
                      Translate translate)
     : net_(model.net),
-      data_(pairs, *model.source, *model.target, longest_source(settings)),
+      data_(readable(pairs, model, settings.max_length)),
       batches_{.tokens = settings.mini_batch_words, .rows = settings.mini_batch},
       metrics_(settings.valid_metrics),
       translate_(std::move(translate)) {

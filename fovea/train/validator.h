@@ -24,10 +24,13 @@ Translate translate_with(const models::Model& model, const Settings& settings);
 
 class Validator {
  public:
-  // Pairs with an empty side count for the metrics of text and not for the cross-entropy. Sources that are longer than the model
-  // can read are cut for the one and left out of the other.
+  // Pairs with an empty side count for the metrics of text and not for the cross-entropy. Sources of more than --max-length tokens are
+  // cut for the one, and pairs with a side like that left out of the other.
   Validator(const models::Model& model, std::span<const data::Pair> pairs, const Settings& settings,
             Translate translate);
+
+  // What the cross-entropy is measured on.
+  const data::DatasetReport& report() const { return data_.report(); }
 
   // One value for each of --valid-metrics; nothing where it was told to stop.
   std::optional<std::vector<double>> operator()(const StopRequested& stop) const;

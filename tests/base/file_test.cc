@@ -74,6 +74,7 @@ TEST_F(File, WithoutCommitTheOldFileStaysAndNothingElseIsLeft) {
     StagedFile file(path("a"));
     file.write("new");
     EXPECT_EQ(read_file(path("a")), "old");
+    EXPECT_EQ(files(), 1u) << "a kill would leave it";
   }
   EXPECT_EQ(read_file(path("a")), "old");
   EXPECT_EQ(files(), 1u);

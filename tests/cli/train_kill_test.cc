@@ -126,6 +126,7 @@ TEST(TrainUnderFire, SixtyKillsAtRandomMomentsChangeNoBit) {
       }
     }
   }
+  EXPECT_GT(partial, 0) << "no kill fell into a save";
   RecordProperty("within_saves", partial);
   RecordProperty("by_sigterm", terms);
   ASSERT_TRUE(fs::exists(out + "/last"));

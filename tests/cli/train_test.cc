@@ -1,10 +1,12 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
@@ -116,6 +118,10 @@ TEST(Train, WrongSettingsAreOneLineBeforeAnythingIsMade) {
            {{"--train-sets", "a", "b"}, "--corpus and --train-sets: give one of them"},
            {{"--no-such-flag"}, "--no-such-flag"},
            {{"--config", dir / "none.yml"}, "none.yml: No such file or directory"},
+           {{"--heads", "3"}, "dim-rnn 8 does not divide into 3 heads"},
+           {{"--weigh", "hard", "--attention", "bottleneck"}, "a bottleneck does not look"},
+           {{"--window", "3"}, "--window is about local attention: give --local, too"},
+           {{"--after", "0.5u"}, "--after: '0.5u': updates are whole numbers"},
        }) {
     SCOPED_TRACE(c.message);
     const Ran ran = run_command(tiny(out) + c.arguments);
@@ -138,6 +144,86 @@ TEST(Train, MissingFilesAndDirectoriesThatCannotBeWrittenAreFoundFirst) {
   const Ran under_a_file = run_command(tiny(dir / "file/run"));
   expect_complaint(under_a_file, 1);
   EXPECT_THAT(under_a_file.err, HasSubstr("Not a directory"));
+}
+
+TEST(Train, AConfigMayComeThroughAPipe) {
+  const TemporaryDirectory dir;
+  const Ran ran = run_command({"train", "--config", "/dev/stdin", "--out", dir / "run", "--dump-config"}, {},
+                              Stdout::kKept, "corpus: copy\ndim-emb: 8\n");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("corpus: copy\n"), HasSubstr("dim-emb: 8\n")));
+  const std::string fifo = dir / "fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(fifo) << "corpus: reverse\n"; });
+  const Ran piped = run_command({"train", "--config", fifo, "--out", dir / "run", "--dump-config"});
+  writer.join();
+  EXPECT_THAT(piped.out, HasSubstr("corpus: reverse\n"));
+}
+
+TEST(Train, WithoutATokenizerACorpusHasItsOwn) {
+  const TemporaryDirectory dir;
+  for (const auto& [corpus, tokenizer] : {std::pair("dates", "char"), std::pair("copy", "word")}) {
+    const std::string out = dir / corpus;
+    const Ran ran = run_command(tiny(out) + Arguments{"--corpus", corpus, "--after", "1u"});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    EXPECT_THAT(read_file(out + "/last/config.json"),
+                HasSubstr(fmt::format("\"source\": \"{}\"", tokenizer)));
+  }
+}
+
+TEST(Train, GuidesByTheThirdColumnOfATable) {
+  const TemporaryDirectory dir;
+  const std::string table = dir / "train.tsv";
+  std::ofstream(table) << "a b\tx y\t0-1 1-0\nb a\ty x\t0-1 1-0\n";
+  const Arguments to{"train", "--train-sets", table, "--after", "2u", "--dim-emb",
+                     "4",     "--dim-rnn",    "4",   "--out"};
+  const Ran ran = run_command(to + Arguments{dir / "run", "--guided-alignment", "tsv"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  std::ofstream(dir / "plain.tsv") << "a b\tx y\n";
+  const Ran none = run_command({"train", "--train-sets", dir / "plain.tsv", "--after", "2u", "--out",
+                                dir / "none", "--guided-alignment", "tsv"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.err, HasSubstr("there is not one link between words"));
+}
+
+TEST(Train, FollowsDataThatMoved) {
+  const TemporaryDirectory dir;
+  const auto write = [&](const std::string& name) {
+    std::ofstream(dir / (name + ".s")) << "a b\nb a\n";
+    std::ofstream(dir / (name + ".t")) << "x y\ny x\n";
+  };
+  const auto run = [&](const std::string& name, const char* after) {
+    return run_command({"train", "--train-sets", dir / (name + ".s"), dir / (name + ".t"), "--after", after,
+                        "--dim-emb", "4", "--dim-rnn", "4", "--out", dir / "run"});
+  };
+  write("here");
+  ASSERT_EQ(run("here", "2u").code, 0);
+  fs::rename(dir / "here.s", dir / "there.s");
+  fs::rename(dir / "here.t", dir / "there.t");
+  const Ran moved = run("there", "4u");
+  EXPECT_EQ(moved.code, 0) << moved.err;
+  std::ofstream(dir / "there.t") << "x y\ny y\n";
+  const Ran changed = run("there", "6u");
+  EXPECT_EQ(changed.code, 1);
+  EXPECT_THAT(changed.err, HasSubstr("the training data is not what the run"));
+}
+
+TEST(Train, ALineThatTheModelCannotReadIsNamed) {
+  const TemporaryDirectory dir;
+  const std::string out = dir / "run";
+  ASSERT_EQ(
+      run_command(tiny(out) + Arguments{"--score", "location", "--max-keys", "30", "--max-length", "29"})
+          .code,
+      0);
+  std::string line;
+  for (int i = 0; i < 40; ++i) line += "1 ";
+  const Ran ran = run_command({"translate", "-m", out}, {}, Stdout::kKept, fmt::format("1 2\n{}\n", line));
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("line 2 has 40 pieces, more than this model can read, 29: cut such lines"));
+  EXPECT_EQ(run_command({"translate", "-m", out, "--max-length-crop"}, {}, Stdout::kKept, line + "\n").code,
+            0);
+  const Ran scored = run_command({"score", "-m", out}, {}, Stdout::kKept, line + "\t1\n");
+  EXPECT_THAT(scored.err, HasSubstr("line 1: the source has 40 pieces, more than 29"));
 }
 
 TEST(Train, TheDumpedConfigIsReadBackToTheSame) {
@@ -307,6 +393,11 @@ TEST(Train, AveragesWhatARunKept) {
   const Ran mixed = run_command({"average", dir / "run/last", dir / "wide/last", "--out", dir / "x"});
   expect_complaint(mixed, 1);
   EXPECT_THAT(mixed.err, HasSubstr("differ in config.json"));
+  // A run's own checkpoint is not written over.
+  const Ran over = run_command({"average", "-m", dir / "run", "--last", "1", "--out", dir / "run/last"});
+  expect_complaint(over, 1);
+  EXPECT_THAT(over.err, HasSubstr("is a checkpoint that a training run goes on from: choose another --out"));
+  EXPECT_TRUE(fs::exists(dir / "run/last/state.json"));
 }
 
 }  // namespace

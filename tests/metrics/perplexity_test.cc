@@ -29,11 +29,15 @@ TEST(Perplexity, LinesOfScoresAreRead) {
   EXPECT_TRUE(parse_log_prob("-1e-7\t0"));
   EXPECT_TRUE(parse_log_prob("1e-7\t1"));
   EXPECT_TRUE(parse_log_prob("-inf\t2"));
+  for (const char* line : {"-1\t3\ta b <eos>\t-0.1 -0.2 -0.7", "-1\t3 ||| 0-0 1-2"}) {
+    ASSERT_TRUE(parse_log_prob(line)) << line;
+    EXPECT_EQ(parse_log_prob(line)->tokens, 3);
+  }
 }
 
 TEST(Perplexity, OtherLinesAreNot) {
-  for (const char* line : {"", "-1", "-1\t", "\t3", "-1 3", "-1\t3\t4", "-1\t3 ", "-1\t-3", "-1\t2.5",
-                           "nan\t1", "3.5\t1", "inf\t1", "x\t1", "-1\t99999999999999999999"})
+  for (const char* line : {"", "-1", "-1\t", "\t3", "-1 3", "-1\t-3", "-1\t2.5", "nan\t1", "3.5\t1", "inf\t1",
+                           "x\t1", "-1\t99999999999999999999"})
     EXPECT_FALSE(parse_log_prob(line)) << line;
 }
 

@@ -73,9 +73,25 @@ TEST(LengthStudy, TheFindingIsAboutFortyWordsAndMore) {
   ASSERT_EQ(report.findings.size(), 1U);
   EXPECT_THAT(report.findings[0], HasSubstr("Sources of 40 words and more (21 lines): BLEU "));
   EXPECT_THAT(report.findings[0], HasSubstr("100.0 with attention; exact match 4.8 % and 100.0 %."));
-  EXPECT_THAT(report.findings[0], HasSubstr("and 95.2 points of exact match."));
+  EXPECT_THAT(report.findings[0], HasSubstr("and loses 95.2 points of exact match."));
   EXPECT_EQ(report.figures["bottleneck"]["long"]["from"], 40);
   EXPECT_EQ(report.figures["bottleneck"]["long"]["lines"], 21);
+}
+
+TEST(LengthStudy, EachMetricHasItsOwnWinner) {
+  const Parts parts = parts_of(std::vector<int64_t>(20, 45));
+  std::vector<Outcome> outcomes = outcomes_of(length_study(), parts);
+  const std::string_view reference[] = {"a b c d e f g h"};
+  for (size_t i = 0; i < 20; ++i) {  // nearly right always, or right half of the time
+    const std::string_view nearly = "a b c d e f g x", half = i % 2 == 0 ? "a b c d e f g h" : "x";
+    outcomes[0].lines[i] = {
+        metrics::bleu_counts(half, reference), metrics::exact_counts(half, reference), {}};
+    outcomes[1].lines[i] = {
+        metrics::bleu_counts(nearly, reference), metrics::exact_counts(nearly, reference), {}};
+  }
+  const Report report = length_study().report(parts, outcomes);
+  EXPECT_THAT(report.findings[0],
+              ::testing::ContainsRegex("The bottleneck loses [0-9.]+ BLEU and wins 50.0 points"));
 }
 
 TEST(LengthStudy, ShortTextHasItsOwnLongest) {
