@@ -122,8 +122,6 @@ double chrf_score(const ChrfCounts& counts) {
   return 100 * ((1 + kBetaSquared) * precision * recall / (kBetaSquared * precision + recall));
 }
 
-std::string_view chrf_name(const ChrfOptions& options) { return options.words ? "chrF2++" : "chrF2"; }
-
 std::string chrf_signature(size_t references, const ChrfOptions& options) {
   return fmt::format("nrefs:{}|case:{}|eff:yes|nc:{}|nw:{}|space:no|version:{}", references,
                      options.lowercase ? "lc" : "mixed", kChrfCharacters, options.words ? kChrfWords : 0,

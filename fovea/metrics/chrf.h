@@ -35,8 +35,6 @@ ChrfCounts chrf_counts(std::string_view hypothesis, std::span<const std::string_
 // 0 to 100.
 double chrf_score(const ChrfCounts& counts);
 
-// "chrF2" or "chrF2++".
-std::string_view chrf_name(const ChrfOptions& options);
 // "nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:...".
 std::string chrf_signature(size_t references, const ChrfOptions& options = {});
 

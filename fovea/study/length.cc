@@ -92,9 +92,9 @@ std::string finding(const Group& group, std::span<const Outcome> outcomes) {
   return fmt::format(
       "Sources of {} words and more ({} lines): BLEU {:.1f} through the bottleneck, {:.1f} with attention; "
       "exact "
-      "match {:.1f} % and {:.1f} %. The bottleneck {} {:.1f} BLEU and {} {:.1f} points of exact match.",
+      "match {:.1f} % and {:.1f} %. The bottleneck {} {:.1f} BLEU and {}{:.1f} points of exact match.",
       group.from, group.lines.size(), squeezed.bleu, attended.bleu, squeezed.exact, attended.exact,
-      verb(bleu), std::abs(bleu), verb(exact), std::abs(exact));
+      verb(bleu), std::abs(bleu), exact * bleu < 0 ? std::string(verb(exact)) + " " : "", std::abs(exact));
 }
 
 Report report(const Parts& parts, std::span<const Outcome> outcomes) {

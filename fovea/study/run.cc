@@ -62,6 +62,7 @@ train::Settings settings_of(const Trial& trial, const Kind& kind, const Options&
   settings.out = dir + "/runs/" + trial.name;
   settings.train_sets = {files[0].source, files[0].target};
   settings.valid_sets = {files[1].source, files[1].target};
+  if (settings.guided_alignment == kFromCorpus) settings.guided_alignment = files[0].align;
   settings.tokenizer = parts.tokenizer;
   settings.joint_vocab =
       parts.tokenizer == "spm";  // one side alone may have too little text for so many pieces

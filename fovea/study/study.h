@@ -21,6 +21,9 @@
 namespace fovea::study {
 
 // One model of a study. What it is trained on, for how long and where is the study's; the rest of the settings is its own.
+inline constexpr const char* kFromCorpus =
+    "corpus";  // as guided_alignment: the study's own links, where it has any
+
 struct Trial {
   std::string name;  // in the table, and of its directory
   train::Settings settings;
