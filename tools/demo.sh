@@ -12,13 +12,13 @@ say "40,000 sentence pairs from the built-in grammar, English -> Korean; about a
 "$fovea" train --config "$root/tools/demo.yml" --out "$dir/en-ko"
 
 say "exact match on the test set: none of its sentences was in training"
-"$fovea" corpus grammar --out "$dir/corpus" 2>/dev/null
+"$fovea" corpus grammar --out "$dir/corpus" >/dev/null
 "$fovea" translate -m "$dir/en-ko" <"$dir/corpus/test.en" >"$dir/test.ko"
 "$fovea" eval --hyp "$dir/test.ko" --ref "$dir/corpus/test.ko" --metric exact,bleu
 
 say "a few sentences that are in no part of the corpus"
 while IFS= read -r sentence; do
-  printf '%-52s -> %s\n' "$sentence" "$(printf '%s\n' "$sentence" | "$fovea" translate -m "$dir/en-ko")"
+  printf '%-63s -> %s\n' "$sentence" "$(printf '%s\n' "$sentence" | "$fovea" translate -m "$dir/en-ko")"
 done <<'SENTENCES'
 I am a student .
 the teacher bought a new book yesterday .
@@ -38,5 +38,6 @@ What to try next:
   build/fovea look -m $dir/en-ko "she gave the book to the teacher ." --html map.html
   build/fovea train --corpus grammar --lang fr --config tools/demo.yml --out en-fr
   build/fovea train --train-sets my.en my.de --valid-sets valid.en valid.de --tokenizer spm --out en-de
+  build/fovea study length --out length      # what the bottleneck costs, in 12 minutes
   build/fovea --help
 NEXT

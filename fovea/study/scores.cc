@@ -1,6 +1,7 @@
 // scores: every score function, soft and hard, global and local, on one corpus with one budget: how well they translate, whether
 // they look where they should, and what they cost.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "fovea/base/grouped.h"
@@ -96,16 +97,19 @@ Table table_of(std::span<const Line> lines, bool aligned) {
   return table;
 }
 
+// As the table has it: the plot writes numbers beside its bars.
+double one_decimal(double x) { return std::round(10 * x) / 10; }
+
 look::Plot plot_of(std::span<const Line> lines, bool aligned) {
   look::Chart exact{.y = {.name = "exact match, %", .from = 0, .to = 100}, .series = {{}}};
   look::Chart error{.y = {.name = "alignment error, %", .from = 0, .to = 100}, .series = {{}}};
   look::Chart time{.y = {.name = "ms for an update", .from = 0}, .series = {{}}};
   for (const Line& line : lines) {
     for (look::Chart* chart : {&exact, &error, &time}) chart->groups.push_back(line.name());
-    exact.series[0].y.push_back(line.quality.exact);
+    exact.series[0].y.push_back(one_decimal(line.quality.exact));
     error.series[0].y.push_back(
-        line.quality.alignment_error.value_or(std::numeric_limits<double>::quiet_NaN()));
-    time.series[0].y.push_back(line.milliseconds());
+        one_decimal(line.quality.alignment_error.value_or(std::numeric_limits<double>::quiet_NaN())));
+    time.series[0].y.push_back(one_decimal(line.milliseconds()));
   }
   look::Plot plot{.title = "Ways to attend",
                   .subtitle = "the same data, sizes and number of updates",

@@ -265,7 +265,7 @@ constexpr Setting kSettings[] = {
      {.change = kAllowed, .most = 1e6}},
 
     {"threads", &S::threads, kProgram, "threads to use; 0: one per core", {.change = kAllowed, .most = 1024}},
-    {"quiet", &S::quiet, kProgram, "write only what went wrong", {.change = kAllowed}},
+    {"quiet", &S::quiet, kProgram, "write nothing but errors", {.change = kAllowed}},
 };
 
 }  // namespace
