@@ -14,7 +14,7 @@ import tempfile
 FOVEA = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/fovea").resolve()
 OUT = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else "docs/images").resolve()
 WORDS = "The animal did not cross the street because it was too tired".split()
-LONG = "the teacher who met my friend bought a new book yesterday because the student was tired , but she did not read it in the library ."
+LONG = "he slept because he was tired , but she worked in the library ."
 MODEL = pathlib.Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None
 WIDTH = 8
 
