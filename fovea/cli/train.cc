@@ -17,9 +17,10 @@ namespace fovea::cli {
 namespace {
 
 // What the run that is in --out began with; otherwise the defaults.
-train::Settings recorded(const std::string& out) {
-  const std::string last = out + "/last";
-  return !out.empty() && is_committed(last) ? train::load_state(last).settings : train::Settings();
+train::Settings recorded(const train::Settings& given) {
+  const std::string last = given.out + "/last";
+  return !given.out.empty() && is_committed(last) ? train::load_state(last).settings
+                                                  : train::defaults_of(given.model);
 }
 
 void check_usage(const train::Settings& settings) {
@@ -50,7 +51,7 @@ int train(int argc, char** argv) {
       "  fovea train --config run.yml --seed 2 --out second");
   if (!parse(app, argc, argv)) return 0;
 
-  const train::Settings settings = request.over(recorded(request.over({}).out));
+  const train::Settings settings = request.over(recorded(request.over({})));
   if (request.dump_config) {
     print("{}", to_yaml(settings));
     return 0;

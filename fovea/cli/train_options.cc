@@ -27,7 +27,10 @@ const char* type_name(const Setting& setting) {
 std::string help_of(const Setting& setting, const Settings& defaults) {
   std::string help = setting.help;
   if (setting.rules.choices) help += fmt::format(": {}", fmt::join(setting.rules.choices(), ", "));
-  const std::string value = fmt::format("{}", fmt::join(words_of(defaults, setting), " "));
+  std::string value = fmt::format("{}", fmt::join(words_of(defaults, setting), " "));
+  for (const train::Preset& preset : train::preset_table())
+    if (std::string_view(preset.key) == setting.key)
+      value += fmt::format("; {}: {}", preset.model, preset.value);
   return value.empty() ? help : fmt::format("{} [{}]", help, value);
 }
 

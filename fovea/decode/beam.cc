@@ -34,7 +34,7 @@ struct Continuation {
 struct Sentence {
   Sentence(int64_t b, const Sources& sources, const SearchOptions& options)
       : number(b),
-        most(most_words(sources.length(b), options)),
+        most(sources.most_words(b, options)),
         prefixes(sources.length(b)),
         live{{Prefixes::kNothing, 0.0}} {}
 

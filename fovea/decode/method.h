@@ -1,6 +1,7 @@
 // The ways to search, and what they have in common. search() of search.h picks one by its options.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/decode/search.h"
@@ -11,21 +12,22 @@ namespace fovea::decode {
 struct Sources {
   const data::SourceBatch& batch;
   std::span<const int64_t> lines;
+  int64_t longest_target = 0;  // what the model can write, <eos> not counted; 0: any number
 
   int64_t size() const { return batch.ids.dim(0); }
   int64_t length(int64_t b) const { return batch.lengths.data<int32_t>()[b]; }  // with <eos>
+  // The most words that the target of sentence b may have, <eos> among them.
+  int64_t most_words(int64_t b, const SearchOptions& options) const {
+    const auto most = static_cast<int64_t>(std::ceil(static_cast<double>(options.max_length_factor) *
+                                                     static_cast<double>(length(b)))) +
+                      10;
+    return longest_target > 0 ? std::min(most, longest_target + 1) : most;
+  }
 };
 
 std::vector<NBest> greedy(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
 std::vector<NBest> beam(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
 std::vector<NBest> sample(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
-
-// The most words that the target of a source of `length` may have, <eos> among them.
-inline int64_t most_words(int64_t length, const SearchOptions& options) {
-  return static_cast<int64_t>(
-             std::ceil(static_cast<double>(options.max_length_factor) * static_cast<double>(length))) +
-         10;
-}
 
 inline double normalized(double log_prob, int64_t length, const SearchOptions& options) {
   return log_prob / std::pow(static_cast<double>(length), static_cast<double>(options.normalize));

@@ -68,7 +68,7 @@ std::vector<NBest> search(models::Seq2Seq& model, const data::SourceBatch& sourc
   check(static_cast<int64_t>(numbers.size()) == count, "decode", "{} line numbers for {} sources",
         numbers.size(), count);
   if (count == 0) return {};
-  const Sources sources{source, numbers};
+  const Sources sources{source, numbers, model.longest_target()};
   if (options.sample) return sample(model, sources, options);
   return options.beam_size == 1 ? greedy(model, sources, options) : beam(model, sources, options);
 }

@@ -54,7 +54,7 @@ std::vector<NBest> search_single(models::Seq2Seq& model, const Sources& sources,
         looks[b].resize(looks[b].size() + static_cast<size_t>(heads * length));
         step.copy(static_cast<int64_t>(r), 0, length, looks[b].data() + position * heads * length);
       }
-      row.ended = said.ended || position + 1 == most_words(length, options);
+      row.ended = said.ended || position + 1 == sources.most_words(row.sentence, options);
       if (row.ended)
         said.score = normalized(said.log_prob, position + 1, options);
       else

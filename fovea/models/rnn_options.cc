@@ -7,63 +7,12 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/grouped.h"
-#include "fovea/base/nearest.h"
-#include "fovea/base/quote.h"
+#include "fovea/models/options_json.h"
 #include "fovea/nn/recurrent.h"
 #include "fovea/nn/scores/score.h"
 #include "fovea/nn/weigh/estimators.h"
 
 namespace fovea::models {
-namespace {
-
-// Calls f(key, member) for every option: what reads and what writes agree by construction.
-template <typename Options, typename F>
-void each(Options& o, F&& f) {
-  f("source_vocab", o.source_vocab);
-  f("target_vocab", o.target_vocab);
-  f("dim_emb", o.dim_emb);
-  f("dim_rnn", o.dim_rnn);
-  f("cell", o.cell);
-  f("enc_depth", o.enc_depth);
-  f("dec_depth", o.dec_depth);
-  f("bidirectional", o.bidirectional);
-  f("attention", o.attention);
-  f("input_feeding", o.input_feeding);
-  f("score", o.score);
-  f("heads", o.heads);
-  f("local", o.local);
-  f("window", o.window);
-  f("max_keys", o.max_keys);
-  f("weigh", o.weigh);
-  f("estimator", o.estimator);
-  f("temperature", o.temperature);
-  f("entropy_weight", o.entropy_weight);
-  f("soft_share", o.soft_share);
-  f("dim_readout", o.dim_readout);
-  f("tied_embeddings", o.tied_embeddings);
-  f("tied_embeddings_all", o.tied_embeddings_all);
-  f("dropout", o.dropout);
-}
-
-void expect_one_of(const char* what, const std::string& value, const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (name == value) return;
-  fail("rnn", "there is no {} {}: did you mean '{}'?", what, quote(value), nearest(value, names, 1).front());
-}
-
-// Whether a value of config.json can become an option of type T, and what is expected where not.
-template <typename T>
-std::pair<bool, const char*> fits(const nlohmann::json& value) {
-  if constexpr (std::is_same_v<T, std::string>) return {value.is_string(), "a name in quotes"};
-  if constexpr (std::is_same_v<T, bool>) return {value.is_boolean(), "true or false"};
-  if constexpr (std::is_same_v<T, double>) return {value.is_number(), "a number"};
-  const bool small =
-      !value.is_number_unsigned() || value.get<uint64_t>() <= std::numeric_limits<int64_t>::max();
-  return {value.is_number_integer() && small, "a whole number"};
-}
-
-}  // namespace
-
 double RnnOptions::least_weights() const {
   auto real = [](int64_t n) { return static_cast<double>(n); };
   const double emb = real(dim_emb), rnn = real(dim_rnn), ways = bidirectional ? 2 : 1;
@@ -105,9 +54,9 @@ void RnnOptions::check() const {
   nn::cell_named(cell);
   nn::score_named(score);
   nn::estimator_named(estimator);
-  expect_one_of("attention", attention, {"bahdanau", "luong", "bottleneck"});
-  expect_one_of("local", local, {"none", "local-m", "local-p"});
-  expect_one_of("weigh", weigh, {"soft", "hard"});
+  expect_one_of("rnn", "attention", attention, {"bahdanau", "luong", "bottleneck"});
+  expect_one_of("rnn", "local", local, {"none", "local-m", "local-p"});
+  expect_one_of("rnn", "weigh", weigh, {"soft", "hard"});
   check(dim_rnn % heads == 0, "rnn", "dim_rnn {} does not divide into {} heads", dim_rnn, heads);
   // A mistyped number is refused before it takes all memory: the largest recurrent translators had a fifth of this.
   constexpr double kMostWeights = 2e9;
@@ -134,28 +83,10 @@ void RnnOptions::check() const {
   check(soft_share >= 0 && soft_share <= 1, "rnn", "a soft_share of {}: expected 0 to 1", soft_share);
 }
 
-nlohmann::json to_json(const RnnOptions& options) {
-  nlohmann::json json = {{"model_type", "rnn"}};
-  each(options, [&](const char* key, const auto& value) { json[key] = value; });
-  return json;
-}
+nlohmann::json to_json(const RnnOptions& options) { return options_to_json(options, "rnn"); }
 
 RnnOptions rnn_options_from(const nlohmann::json& config) {
-  check(config.is_object(), "rnn", "a config that is no object: expected {{\"model_type\": \"rnn\", ...}}");
-  RnnOptions options;
-  std::vector<std::string> known = {"model_type", "tokenizer"};
-  each(options, [&](const char* key, auto& value) {
-    known.emplace_back(key);
-    const auto found = config.find(key);
-    if (found == config.end()) return;
-    using T = std::remove_reference_t<decltype(value)>;
-    const auto [fit, expected] = fits<T>(*found);
-    check(fit, "rnn", "config: {} is {}: expected {}", key, quote(found->dump()), expected);
-    value = found->template get<T>();
-  });
-  for (const auto& [key, value] : config.items())
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      fail("rnn", "config: unknown key {}: did you mean '{}'?", quote(key), nearest(key, known, 1).front());
+  const auto options = options_from_json<RnnOptions>(config, "rnn");
   options.check();
   return options;
 }

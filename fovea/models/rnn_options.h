@@ -40,11 +40,42 @@ struct RnnOptions {
     return tied() ? dim_emb : dim_readout ? dim_readout : attention == "luong" ? dim_rnn : 0;
   }
 
+  // The most tokens of a source, <eos> not counted; 0: any number.
+  int64_t longest() const { return looks() && score == "location" ? max_keys - 1 : 0; }
+
   // Weights of words, cells, scores and the output layer; the model has somewhat more.
   double least_weights() const;
 
   // Throws for what cannot be, and for what no memory holds.
   void check() const;
+
+  template <typename Self, typename F>
+  static void each(Self& o, F&& f) {
+    f("source_vocab", o.source_vocab);
+    f("target_vocab", o.target_vocab);
+    f("dim_emb", o.dim_emb);
+    f("dim_rnn", o.dim_rnn);
+    f("cell", o.cell);
+    f("enc_depth", o.enc_depth);
+    f("dec_depth", o.dec_depth);
+    f("bidirectional", o.bidirectional);
+    f("attention", o.attention);
+    f("input_feeding", o.input_feeding);
+    f("score", o.score);
+    f("heads", o.heads);
+    f("local", o.local);
+    f("window", o.window);
+    f("max_keys", o.max_keys);
+    f("weigh", o.weigh);
+    f("estimator", o.estimator);
+    f("temperature", o.temperature);
+    f("entropy_weight", o.entropy_weight);
+    f("soft_share", o.soft_share);
+    f("dim_readout", o.dim_readout);
+    f("tied_embeddings", o.tied_embeddings);
+    f("tied_embeddings_all", o.tied_embeddings_all);
+    f("dropout", o.dropout);
+  }
 };
 
 nlohmann::json to_json(const RnnOptions& options);

@@ -14,6 +14,7 @@
 #include "fovea/autograd/reduce.h"
 #include "fovea/autograd/shape_ops.h"
 #include "fovea/models/rnn_decoding.h"
+#include "fovea/models/spoken.h"
 
 namespace fovea::models {
 namespace {
@@ -75,22 +76,6 @@ Tensor words_only(const data::Batch& batch, int64_t keys) {
                 static_cast<uint8_t>(batch.target_out.data<int32_t>()[i] != data::kIgnore));
   return visible;
 }
-
-// The places of i32 targets that are words, and those words: the output layer, most of a model's work, skips the rest.
-struct Words {
-  explicit Words(const Tensor& targets) {
-    int64_t count = 0;
-    for (const int32_t id : targets.span<int32_t>()) count += id != data::kIgnore;
-    at = Tensor::empty({count}, DType::kI32);
-    ids = Tensor::empty({count}, DType::kI32);
-    for (int64_t i = 0, to = 0; i < targets.size(); ++i) {
-      if (targets.data<int32_t>()[i] == data::kIgnore) continue;
-      at.data<int32_t>()[to] = static_cast<int32_t>(i);
-      ids.data<int32_t>()[to++] = targets.data<int32_t>()[i];
-    }
-  }
-  Tensor at, ids;
-};
 
 }  // namespace
 
@@ -239,21 +224,6 @@ RnnSeq2Seq::Taught RnnSeq2Seq::teach_at_once(const Var& words, const Encoded& en
   return taught;
 }
 
-Tensor RnnSeq2Seq::token_log_probs(const Tensor& outputs, const Tensor& targets) {
-  const autograd::NoTape off;
-  constexpr int64_t kAtOnce = 256;  // rows whose logits exist together
-  const int64_t rows = targets.size();
-  const Tensor result = Tensor::empty({rows}), flat = outputs.reshape({rows, outputs.dim(-1)});
-  autograd::StepLinear output(output_weight(), output_bias(), 0, 0);
-  for (int64_t begin = 0; begin < rows; begin += kAtOnce) {
-    const int64_t end = std::min(rows, begin + kAtOnce);
-    const Var logits = output(flat.slice(begin, end));
-    const Tensor picked = autograd::pick(autograd::log_softmax(logits), targets.slice(begin, end)).value();
-    std::copy_n(picked.data<float>(), end - begin, result.data<float>() + begin);
-  }
-  return result;
-}
-
 Cost RnnSeq2Seq::cost(const data::Batch& batch, const CostOptions& options) {
   if (options.training) weights_changed();
   Request request;
@@ -275,7 +245,7 @@ Cost RnnSeq2Seq::cost(const data::Batch& batch, const CostOptions& options) {
   const Tensor targets = time_first(batch.target_out);
   const bool exact = hard && options_.estimator == "exact";
   if (!exact) {
-    const Words words(targets);
+    const SpokenWords words(targets);
     const Var rows = autograd::reshape(taught.outputs, {targets.size(), taught.outputs.dim(-1)});
     const Var spoken = words.at.size() < targets.size() ? autograd::embedding(rows, words.at) : rows;
     cost.total = autograd::linear_cross_entropy(spoken, output_weight(), output_bias(), words.ids, loss);
@@ -290,7 +260,8 @@ Cost RnnSeq2Seq::cost(const data::Batch& batch, const CostOptions& options) {
       cost.total = autograd::add(cost.total, term);
     }
   }
-  if (guided) cost.total = autograd::add(cost.total, guided_term(batch, taught, options.guided));
+  if (guided)
+    cost.total = autograd::add(cost.total, guided_cost(batch.alignment, taught.scores, options.guided));
   return cost;
 }
 
@@ -307,7 +278,7 @@ Var RnnSeq2Seq::hard_term(const data::Batch& batch, const Taught& taught) {
   if (estimator.needs_cost) {
     // Each word answers for the position that was read to write it.
     const Tensor log_probs =
-        token_log_probs(taught.outputs.value(), time_first(batch.target_out).reshape({steps * rows}));
+        token_log_probs(taught.outputs.value(), time_first(batch.target_out), output_weight(), output_bias());
     const Tensor at = taught.at.copy();
     x.cost = Tensor::zeros({rows, heads, steps});
     double sum = 0;
@@ -328,16 +299,6 @@ Var RnnSeq2Seq::hard_term(const data::Batch& batch, const Taught& taught) {
   return estimator.term(x);
 }
 
-// Cross-entropy between the alignment and the map, summed over target words that have links, mean over heads.
-Var RnnSeq2Seq::guided_term(const data::Batch& batch, const Taught& taught, double weight) {
-  const Tensor& links = batch.alignment;
-  const Var map = autograd::softmax(taught.scores);
-  const Var logs = autograd::log(autograd::add_scalar(map, 1e-9));
-  const Var wanted = links.reshape({links.dim(0), 1, links.dim(1), links.dim(2)});
-  return autograd::scale(autograd::sum(autograd::mul(logs, wanted)),
-                         -weight / static_cast<double>(options_.heads));
-}
-
 Tensor RnnSeq2Seq::log_probs(const data::Batch& batch, Tensor* look) {
   const autograd::NoTape off;
   Request request;
@@ -346,7 +307,7 @@ Tensor RnnSeq2Seq::log_probs(const data::Batch& batch, Tensor* look) {
   if (look) *look = taught.look;
   const int64_t rows = batch.target_out.dim(0), steps = batch.target_out.dim(1);
   const Tensor flat =
-      token_log_probs(taught.outputs.value(), time_first(batch.target_out).reshape({steps * rows}));
+      token_log_probs(taught.outputs.value(), time_first(batch.target_out), output_weight(), output_bias());
   const Tensor result = Tensor::empty({rows, steps});
   for (int64_t b = 0; b < rows; ++b)
     for (int64_t t = 0; t < steps; ++t)

@@ -33,9 +33,7 @@ class RnnSeq2Seq final : public Seq2Seq {
   Tensor log_probs(const data::Batch& batch, Tensor* look) override;
   std::unique_ptr<Decoding> decode(const data::SourceBatch& source, int64_t beams) override;
   void weights_changed() override { ready_.reset(); }
-  int64_t longest_source() const override {
-    return options_.looks() && options_.score == "location" ? options_.max_keys - 1 : 0;
-  }
+  int64_t longest_source() const override { return options_.longest(); }
   int64_t source_vocab() const override { return options_.source_vocab; }
   int64_t target_vocab() const override { return options_.target_vocab; }
 
@@ -84,10 +82,7 @@ class RnnSeq2Seq final : public Seq2Seq {
   Var outputs_of(const Var& states, const Var& contexts, const Request& request);
   Var output_weight();
   Var output_bias();
-  // log p(target) of outputs [rows, ..] for targets i32 [rows], 0 where kIgnore. Nothing is recorded.
-  Tensor token_log_probs(const Tensor& outputs, const Tensor& targets);
   Var hard_term(const data::Batch& batch, const Taught& taught);
-  Var guided_term(const data::Batch& batch, const Taught& taught, double weight);
 
   RnnOptions options_;
   uint64_t seed_;  // of noise

@@ -64,6 +64,8 @@ class Seq2Seq {
 
   // The most tokens of a source that it can read, <eos> not counted; 0: any number.
   virtual int64_t longest_source() const { return 0; }
+  // The most it can write.
+  virtual int64_t longest_target() const { return 0; }
 
   virtual int64_t source_vocab() const = 0;
   virtual int64_t target_vocab() const = 0;

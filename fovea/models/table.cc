@@ -7,6 +7,7 @@
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
 #include "fovea/models/rnn_seq2seq.h"
+#include "fovea/models/transformer.h"
 
 namespace fovea::models {
 namespace {
@@ -18,7 +19,15 @@ constexpr ModelKind kTable[] = {
      },
      [](const nlohmann::json& config) -> ModelSize {
        const RnnOptions o = rnn_options_from(config);
-       return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights())};
+       return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
+     }},
+    {"transformer", "encoder and decoder of self-attention",
+     [](const nlohmann::json& config, uint64_t seed) -> std::unique_ptr<Seq2Seq> {
+       return std::make_unique<Transformer>(transformer_options_from(config), seed);
+     },
+     [](const nlohmann::json& config) -> ModelSize {
+       const TransformerOptions o = transformer_options_from(config);
+       return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
      }},
 };
 

@@ -12,6 +12,7 @@ namespace fovea::models {
 struct ModelSize {
   int64_t source_vocab = 0, target_vocab = 0;
   int64_t least_weights = 0;  // it has so many, or somewhat more
+  int64_t longest = 0;  // tokens of a sequence that it can read, <eos> or <sos> not counted; 0: any number
 };
 
 struct ModelKind {

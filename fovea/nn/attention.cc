@@ -113,22 +113,22 @@ Mask Attention::mask_of(const AttentionCall& call) {
   return mask;
 }
 
-Var Attention::key_heads(const Var& keys) {
+Var Attention::key_heads(const Var& keys, int64_t first) {
   const Var k = split(options_.project ? (*key_)(keys) : keys, options_.kv_heads, "keys");
-  return options_.rotary ? autograd::rope(k, angles(0, k.dim(1))) : k;
+  return options_.rotary ? autograd::rope(k, angles(first, k.dim(1))) : k;
 }
 Var Attention::value_heads(const Var& values) {
   return split(options_.project ? (*value_)(values) : values, options_.kv_heads, "values");
 }
 
-AttentionMemory Attention::remember(const Var& keys, const Var& values) {
-  const Var k = key_heads(keys);
+AttentionMemory Attention::remember(const Var& keys, const Var& values, int64_t first) {
+  const Var k = key_heads(keys, first);
   return {score_->keys ? score_->keys(k, options_.heads, arguments(score_params_)) : k, value_heads(values)};
 }
 
 Attended Attention::operator()(const Var& query, const Var& keys, const Var& values,
                                const AttentionCall& call) {
-  return attend_to(query, key_heads(keys), value_heads(values), false, call);
+  return attend_to(query, key_heads(keys, 0), value_heads(values), false, call);
 }
 Attended Attention::operator()(const Var& query, const AttentionMemory& memory, const AttentionCall& call) {
   return attend_to(query, memory.keys, memory.values, true, call);

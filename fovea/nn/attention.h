@@ -74,7 +74,8 @@ class Attention {
   // when projected, else [B, T, H * (value_width / kv_heads)].
   Attended operator()(const Var& query, const Var& keys, const Var& values, const AttentionCall& call = {});
 
-  AttentionMemory remember(const Var& keys, const Var& values);
+  // `first`: the position of the first key, for rotary positions.
+  AttentionMemory remember(const Var& keys, const Var& values, int64_t first = 0);
   Attended operator()(const Var& query, const AttentionMemory& memory, const AttentionCall& call = {});
 
   // What a query would read that looked at one position only, for every position: [B, S, ..] as contexts are. One head.
@@ -88,7 +89,7 @@ class Attention {
   void build(Random& random);
   Mask mask_of(const AttentionCall& call);
   // Into heads, with rotary positions where they are on.
-  Var key_heads(const Var& keys);
+  Var key_heads(const Var& keys, int64_t first);
   Var value_heads(const Var& values);
   Attended attend_to(const Var& query, const Var& keys, const Var& values, bool keys_ready,
                      const AttentionCall& call);

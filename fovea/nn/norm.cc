@@ -33,4 +33,25 @@ void RmsNorm::collect(const std::string& prefix, ParameterList& list) {
   list.push_back(&weight_);
 }
 
+namespace {
+
+std::variant<LayerNorm, RmsNorm> norm_of(int64_t width, const NormOptions& options) {
+  check(options.kind == "layer" || options.kind == "rms", "norm",
+        "there is no norm '{}': expected layer or rms", options.kind);
+  if (options.kind == "rms") return RmsNorm(width, options.eps);
+  return LayerNorm(width, true, options.eps);
+}
+
+}  // namespace
+
+Norm::Norm(int64_t width, const NormOptions& options) : norm_(norm_of(width, options)) {}
+
+Var Norm::operator()(const Var& x) {
+  return std::visit([&](auto& norm) { return norm(x); }, norm_);
+}
+
+void Norm::collect(const std::string& prefix, ParameterList& list) {
+  std::visit([&](auto& norm) { norm.collect(prefix, list); }, norm_);
+}
+
 }  // namespace fovea::nn

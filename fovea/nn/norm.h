@@ -1,6 +1,9 @@
 // Layer norm and root-mean-square norm over the last axis, with their learned gain (and bias).
 #pragma once
 
+#include <string>
+#include <variant>
+
 #include "fovea/nn/parameter.h"
 
 namespace fovea::nn {
@@ -25,6 +28,22 @@ class RmsNorm {
  private:
   Parameter weight_;
   double eps_;
+};
+
+// Either, by name.
+struct NormOptions {
+  std::string kind = "layer";  // or "rms"
+  double eps = 1e-5;
+};
+
+class Norm {
+ public:
+  Norm(int64_t width, const NormOptions& options);
+  autograd::Var operator()(const autograd::Var& x);
+  void collect(const std::string& prefix, ParameterList& list);
+
+ private:
+  std::variant<LayerNorm, RmsNorm> norm_;
 };
 
 }  // namespace fovea::nn

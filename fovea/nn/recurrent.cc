@@ -44,10 +44,6 @@ Cell cell_named(std::string_view name) {
   fail("cell", "there is no cell {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
 }
 
-Var Noise::on(const Var& x, uint64_t use) const {
-  return rate > 0 ? autograd::dropout(x, rate, seed + use, step) : x;
-}
-
 Var hidden_of(const Var& state) {
   const Var h = state.dim(0) == 1 ? state : autograd::slice(state, 0, 0, 1);
   return autograd::reshape(h, {state.dim(1), state.dim(2)});

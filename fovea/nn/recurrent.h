@@ -10,6 +10,7 @@
 #include "fovea/autograd/recurrent.h"
 #include "fovea/autograd/step_linear.h"
 #include "fovea/nn/linear.h"
+#include "fovea/nn/noise.h"
 
 namespace fovea::nn {
 
@@ -19,15 +20,6 @@ using kernels::Cell;
 // "tanh", "gru", "lstm". Throws for another name, and names the nearest.
 Cell cell_named(std::string_view name);
 std::span<const std::string_view> cell_names();
-
-// Noise while training: dropout of this rate, a function of (seed, step); a rate of 0 is none.
-struct Noise {
-  float rate = 0;
-  uint64_t seed = 0, step = 0;
-
-  // x with dropout, as use number `use` of this noise.
-  Var on(const Var& x, uint64_t use) const;
-};
 
 struct RecurrentOptions {
   Cell cell = Cell::kGru;

@@ -12,7 +12,8 @@ nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int6
   const nlohmann::json all = to_json(settings);
   for (const Setting& setting : settings_table()) {
     std::string key = setting.key;
-    if (std::string_view(setting.group) != "Model" || key == "model") continue;
+    if (!std::string_view(setting.group).starts_with("Model") || key == "model") continue;
+    if (!is_about(setting, settings.model)) continue;
     std::replace(key.begin(), key.end(), '-', '_');
     config[key] = all.at(setting.key);
   }

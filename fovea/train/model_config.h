@@ -8,7 +8,7 @@
 
 namespace fovea::train {
 
-// {"model_type": "rnn", "source_vocab": 6000, "dim_emb": 256, ...}: every setting of the group Model, with _ for -.
+// {"model_type": "rnn", "source_vocab": 6000, "dim_emb": 256, ...}: every setting that is about the model, with _ for -.
 nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int64_t target_vocab);
 
 }  // namespace fovea::train

@@ -20,11 +20,15 @@ using Words = std::vector<std::string>;
 struct Settings {
   // The model.
   std::string model = "rnn", cell = "gru", attention = "bahdanau", score = "additive", weigh = "soft",
-              estimator = "reinforce", local = "none";
+              estimator = "reinforce", local = "none", norm = "pre", positions = "sinusoidal",
+              activation = "relu", enc_score = "scaled_dot", dec_score = "scaled_dot",
+              cross_score = "scaled_dot";
   int64_t heads = 1, window = 4, max_keys = 128, enc_depth = 1, dec_depth = 1, dim_emb = 256, dim_rnn = 256,
-          dim_readout = 0;
+          dim_readout = 0, dim_model = 512, dim_ffn = 2048, max_positions = 1024, enc_window = 0,
+          dec_window = 0;
   bool bidirectional = true, input_feeding = false, tied_embeddings = false, tied_embeddings_all = false;
-  double dropout = 0.1, temperature = 1, entropy_weight = 0.01, soft_share = 0.5;
+  double dropout = 0.1, temperature = 1, entropy_weight = 0.01, soft_share = 0.5, dropout_attention = 0,
+         dropout_ffn = 0;
 
   // The data.
   std::string corpus, lang, guided_alignment;
@@ -77,6 +81,16 @@ struct Setting {
   const char* help;
   Rules rules;
 };
+
+// A model's own default of a setting.
+struct Preset {
+  const char *model, *key, *value;
+};
+std::span<const Preset> preset_table();
+// What a run of this model begins with.
+Settings defaults_of(std::string_view model);
+// Whether the model looks at the setting: those of the group "Model: rnn" are the rnn's alone.
+bool is_about(const Setting& setting, std::string_view model);
 
 // In the order of help and of the YAML file; settings of a group are together.
 std::span<const Setting> settings_table();

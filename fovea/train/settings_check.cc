@@ -21,7 +21,7 @@ void check_data(const Settings& s) {
         "--lang and --corpus-size are about a built-in corpus: give --corpus, too");
   check(s.tokenizer != "spm" || s.vocab_size > 0, kWho, "--tokenizer spm needs a --vocab-size");
   if (s.guided_alignment.empty()) return;
-  check(s.attention != "bottleneck", kWho,
+  check(s.model != "rnn" || s.attention != "bottleneck", kWho,
         "--guided-alignment needs attention, and --attention bottleneck has none");
   check((s.guided_alignment == "corpus") == !s.corpus.empty(), kWho,
         "--guided-alignment {}: it is \"corpus\" with --corpus, a file or \"tsv\" with --train-sets",
@@ -45,7 +45,10 @@ void check_schedule(const Settings& s) {
 void check_model(const Settings& s) {
   constexpr int64_t kSomeWords = 8;
   try {
-    models::size_of_model(model_config(s, kSomeWords, kSomeWords));
+    const int64_t longest = models::size_of_model(model_config(s, kSomeWords, kSomeWords)).longest;
+    check(longest == 0 || (s.max_length > 0 && s.max_length <= longest), kWho,
+          "the model reads sequences of up to {} tokens, and --max-length is {}: make it less", longest,
+          s.max_length);
   } catch (const Error& error) {
     std::string text = error.what();
     text.erase(0, text.find("] ") + 2);
@@ -56,13 +59,19 @@ void check_model(const Settings& s) {
 
 // A setting that nothing would look at is a mistake of whoever gave it.
 void check_needless(const Settings& s) {
-  const Settings d;
+  const Settings d = defaults_of(s.model);
+  for (const Difference& difference : differences(d, s))
+    check(is_about(*difference.setting, s.model), kWho, "--{} is about {}, and the model is {}",
+          difference.setting->key, std::string_view(difference.setting->group).substr(7), s.model);
   const auto only = [](bool given, const char* flag, bool used, const char* with) {
     check(!given || used, kWho, "--{} is about {}", flag, with);
   };
+  only(s.estimator != d.estimator, "estimator", s.weigh == "hard", "hard attention: give --weigh hard, too");
+  only(s.input_feeding, "input-feeding", s.attention == "luong", "--attention luong");
   const bool looks = s.attention != "bottleneck", hard = s.weigh == "hard";
   only(s.score != d.score, "score", looks, "attention, and --attention bottleneck has none");
-  only(s.heads != d.heads, "heads", looks, "attention, and --attention bottleneck has none");
+  only(s.model == "rnn" && s.heads != d.heads, "heads", looks,
+       "attention, and --attention bottleneck has none");
   only(s.local != d.local, "local", looks, "attention, and --attention bottleneck has none");
   only(s.window != d.window, "window", s.local != "none", "local attention: give --local, too");
   only(s.temperature != d.temperature, "temperature", hard && s.estimator == "gumbel", "--estimator gumbel");
@@ -89,16 +98,6 @@ void check_together(const Settings& s) {
   check_schedule(s);
   check(!s.tied_embeddings_all || s.joint_vocab, kWho,
         "--tied-embeddings-all needs one vocabulary: give --joint-vocab, too");
-  check(s.weigh == "hard" || s.attention == "bottleneck" || s.estimator == Settings().estimator, kWho,
-        "--estimator {} is about hard attention: give --weigh hard, too", s.estimator);
-  check(
-      s.score != "location" || s.attention == "bottleneck" || (s.max_length > 0 && s.max_length < s.max_keys),
-      kWho,
-      "--score location points into sources of up to --max-keys {} tokens, <eos> included, and --max-length "
-      "is {}: make it less",
-      s.max_keys, s.max_length);
-  check(!s.input_feeding || s.attention == "luong", kWho,
-        "--input-feeding is about --attention luong; it is {}", s.attention);
   check_needless(s);
   check_model(s);
   const auto& metrics = s.valid_metrics;

@@ -4,6 +4,7 @@
 #include "fovea/data/corpora.h"
 #include "fovea/data/tokenizer.h"
 #include "fovea/models/table.h"
+#include "fovea/nn/feed_forward.h"
 #include "fovea/nn/recurrent.h"
 #include "fovea/nn/scores/score.h"
 #include "fovea/nn/weigh/estimators.h"
@@ -17,8 +18,9 @@ namespace {
 
 using S = Settings;
 constexpr auto kAllowed = Setting::Change::kAllowed;
-constexpr const char *kModel = "Model", *kData = "Data", *kTraining = "Training",
-                     *kOutput = "Validation and output", *kProgram = "Program";
+constexpr const char *kModel = "Model", *kRnn = "Model: rnn", *kTransformer = "Model: transformer",
+                     *kData = "Data", *kTraining = "Training", *kOutput = "Validation and output",
+                     *kProgram = "Program";
 
 // Of a table whose rows have names.
 template <typename Table>
@@ -39,6 +41,9 @@ Words scores() { return names_of(nn::score_table()); }
 Words ways_to_weigh() { return Words{"soft", "hard"}; }
 Words estimators() { return names_of(nn::estimator_table()); }
 Words windows() { return Words{"none", "local-m", "local-p"}; }
+Words norms() { return Words{"pre", "post"}; }
+Words positions() { return Words{"sinusoidal", "learned", "rotary"}; }
+Words activations() { return words_from(nn::activation_names()); }
 Words corpora() { return names_of(data::corpus_table()); }
 Words tokenizers() {
   Words words = words_from(data::tokenizer_kinds());
@@ -51,53 +56,14 @@ Words valid_metrics() { return names_of(valid_metric_table()); }
 
 constexpr Setting kSettings[] = {
     {"model", &S::model, kModel, "kind of model", {.choices = kinds_of_model}},
-    {"cell", &S::cell, kModel, "recurrent cell", {.choices = cells}},
-    {"attention",
-     &S::attention,
-     kModel,
-     "decoder: attends before its cell (bahdanau), after it (luong), or not at all (bottleneck)",
-     {.choices = attentions}},
-    {"score", &S::score, kModel, "how a source position answers the decoder", {.choices = scores}},
-    {"weigh",
-     &S::weigh,
-     kModel,
-     "read from everywhere (soft) or from one position (hard)",
-     {.choices = ways_to_weigh}},
-    {"estimator", &S::estimator, kModel, "how hard attention learns", {.choices = estimators}},
-    {"temperature", &S::temperature, kModel, "of the gumbel estimator", {.least = 1e-6, .most = 1e6}},
-    {"entropy-weight", &S::entropy_weight, kModel, "of the reinforce estimator", {.most = 1e6}},
-    {"soft-share",
-     &S::soft_share,
-     kModel,
-     "hard attention reads this share of its batches softly while it learns",
-     {.most = 1}},
     {"heads", &S::heads, kModel, "attention heads", {.least = 1, .most = 1024}},
-    {"local",
-     &S::local,
-     kModel,
-     "look at a window of the source: at the same place (local-m) or where predicted (local-p)",
-     {.choices = windows}},
-    {"window", &S::window, kModel, "reach of --local, to each side", {.least = 1, .most = 1e6}},
     {"max-keys",
      &S::max_keys,
      kModel,
-     "--score location: the longest source it can point into",
+     "score location: the longest sequence it can point into",
      {.least = 1, .most = 1e6}},
-    {"input-feeding",
-     &S::input_feeding,
-     kModel,
-     "luong: the attentional state is also input of the next step",
-     {}},
     {"enc-depth", &S::enc_depth, kModel, "layers of the encoder", {.least = 1, .most = 100}},
     {"dec-depth", &S::dec_depth, kModel, "layers of the decoder", {.least = 1, .most = 100}},
-    {"bidirectional", &S::bidirectional, kModel, "the encoder reads in both directions", {}},
-    {"dim-emb", &S::dim_emb, kModel, "width of embeddings", {.least = 1, .most = 1 << 16}},
-    {"dim-rnn", &S::dim_rnn, kModel, "width of recurrent states", {.least = 1, .most = 1 << 16}},
-    {"dim-readout",
-     &S::dim_readout,
-     kModel,
-     "width before the output layer; 0: as the model has it by itself",
-     {.most = 1 << 16}},
     {"tied-embeddings", &S::tied_embeddings, kModel, "target embeddings are the output layer, too", {}},
     {"tied-embeddings-all",
      &S::tied_embeddings_all,
@@ -109,6 +75,84 @@ constexpr Setting kSettings[] = {
      kModel,
      "share of values that are set to 0 while training",
      {.most = 1, .below = true}},
+
+    {"cell", &S::cell, kRnn, "recurrent cell", {.choices = cells}},
+    {"attention",
+     &S::attention,
+     kRnn,
+     "decoder: attends before its cell (bahdanau), after it (luong), or not at all (bottleneck)",
+     {.choices = attentions}},
+    {"score", &S::score, kRnn, "how a source position answers the decoder", {.choices = scores}},
+    {"weigh",
+     &S::weigh,
+     kRnn,
+     "read from everywhere (soft) or from one position (hard)",
+     {.choices = ways_to_weigh}},
+    {"estimator", &S::estimator, kRnn, "how hard attention learns", {.choices = estimators}},
+    {"temperature", &S::temperature, kRnn, "of the gumbel estimator", {.least = 1e-6, .most = 1e6}},
+    {"entropy-weight", &S::entropy_weight, kRnn, "of the reinforce estimator", {.most = 1e6}},
+    {"soft-share",
+     &S::soft_share,
+     kRnn,
+     "hard attention reads this share of its batches softly while it learns",
+     {.most = 1}},
+    {"local",
+     &S::local,
+     kRnn,
+     "look at a window of the source: at the same place (local-m) or where predicted (local-p)",
+     {.choices = windows}},
+    {"window", &S::window, kRnn, "reach of --local, to each side", {.least = 1, .most = 1e6}},
+    {"input-feeding",
+     &S::input_feeding,
+     kRnn,
+     "luong: the attentional state is also input of the next step",
+     {}},
+    {"bidirectional", &S::bidirectional, kRnn, "the encoder reads in both directions", {}},
+    {"dim-emb", &S::dim_emb, kRnn, "width of embeddings", {.least = 1, .most = 1 << 16}},
+    {"dim-rnn", &S::dim_rnn, kRnn, "width of recurrent states", {.least = 1, .most = 1 << 16}},
+    {"dim-readout",
+     &S::dim_readout,
+     kRnn,
+     "width before the output layer; 0: as the model has it by itself",
+     {.most = 1 << 16}},
+
+    {"dim-model", &S::dim_model, kTransformer, "width of its states", {.least = 1, .most = 1 << 16}},
+    {"dim-ffn",
+     &S::dim_ffn,
+     kTransformer,
+     "hidden units of its feed-forward networks",
+     {.least = 1, .most = 1 << 20}},
+    {"norm", &S::norm, kTransformer, "where norms stand: before each part, or after it", {.choices = norms}},
+    {"positions", &S::positions, kTransformer, "how it knows the order of words", {.choices = positions}},
+    {"max-positions",
+     &S::max_positions,
+     kTransformer,
+     "--positions learned: the longest sequence",
+     {.least = 1, .most = 1 << 20}},
+    {"activation", &S::activation, kTransformer, "of its feed-forward networks", {.choices = activations}},
+    {"enc-score", &S::enc_score, kTransformer, "score of the encoder's self-attention", {.choices = scores}},
+    {"dec-score", &S::dec_score, kTransformer, "score of the decoder's self-attention", {.choices = scores}},
+    {"cross-score",
+     &S::cross_score,
+     kTransformer,
+     "score of the decoder's attention to the source",
+     {.choices = scores}},
+    {"enc-window",
+     &S::enc_window,
+     kTransformer,
+     "reach of the encoder's self-attention, to each side; 0: everything",
+     {.most = 1 << 20}},
+    {"dec-window",
+     &S::dec_window,
+     kTransformer,
+     "reach of the decoder's self-attention; 0: everything",
+     {.most = 1 << 20}},
+    {"dropout-attention",
+     &S::dropout_attention,
+     kTransformer,
+     "dropout of attention weights",
+     {.most = 1, .below = true}},
+    {"dropout-ffn", &S::dropout_ffn, kTransformer, "dropout of hidden units", {.most = 1, .below = true}},
 
     {"corpus",
      &S::corpus,
@@ -268,9 +312,33 @@ constexpr Setting kSettings[] = {
     {"quiet", &S::quiet, kProgram, "write nothing but errors", {.change = kAllowed}},
 };
 
+// Defaults of a model that are not those of Settings, which are the rnn's.
+constexpr Preset kPresets[] = {
+    {"transformer", "heads", "8"},
+    {"transformer", "enc-depth", "6"},
+    {"transformer", "dec-depth", "6"},
+};
+
 }  // namespace
 
 std::span<const Setting> settings_table() { return kSettings; }
+std::span<const Preset> preset_table() { return kPresets; }
+
+Settings defaults_of(std::string_view model) {
+  Settings settings;
+  settings.model = model;
+  for (const Preset& preset : kPresets) {
+    const std::string words[] = {preset.value};
+    if (preset.model == model) set(settings, setting_named(preset.key), words);
+  }
+  return settings;
+}
+
+bool is_about(const Setting& setting, std::string_view model) {
+  constexpr std::string_view kOne = "Model: ";
+  const std::string_view group = setting.group;
+  return !group.starts_with(kOne) || group.substr(kOne.size()) == model;
+}
 
 const Setting& setting_named(std::string_view key) {
   Words keys;

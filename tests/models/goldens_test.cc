@@ -1,5 +1,5 @@
-// Recurrent encoder-decoders against PyTorch: every model of tests/goldens/rnn.safetensors (made by tools/goldens_rnn.py), its cost,
-// its log-probabilities, where it looked, and the gradient of every parameter.
+// Models against PyTorch: every one of tests/goldens/rnn.safetensors and transformer.safetensors (made by tools/goldens_rnn.py and
+// goldens_transformer.py), its cost, its log-probabilities, where it looked, and the gradient of every parameter.
 #include <gtest/gtest.h>
 
 #include "fovea/models/table.h"
@@ -34,11 +34,11 @@ void clear_beyond_words(const Tensor& look, const Tensor& lengths) {
     if (i / keys % steps >= lengths.data<int32_t>()[i / (keys * steps * heads)]) look.data<float>()[i] = 0;
 }
 
-TEST(Goldens, RecurrentModelsArePyTorchs) {
-  const GoldenFile goldens(FOVEA_TESTS_DIR "/goldens/rnn.safetensors");
+void expect_pytorchs(const std::string& file, size_t least) {
+  const GoldenFile goldens(file);
   const data::Batch batch = batch_of(goldens);
   const nlohmann::json models = goldens.about("models");
-  ASSERT_GE(models.size(), 30u);
+  ASSERT_GE(models.size(), least);
   for (const nlohmann::json& about : models) {
     const std::string name = about["name"];
     SCOPED_TRACE(name);
@@ -74,6 +74,11 @@ TEST(Goldens, RecurrentModelsArePyTorchs) {
       EXPECT_LE(relative_difference(look, goldens.array(name + "/look")), 1e-5);
     }
   }
+}
+
+TEST(Goldens, RecurrentModelsArePyTorchs) { expect_pytorchs(FOVEA_TESTS_DIR "/goldens/rnn.safetensors", 30); }
+TEST(Goldens, TransformersArePyTorchs) {
+  expect_pytorchs(FOVEA_TESTS_DIR "/goldens/transformer.safetensors", 10);
 }
 
 }  // namespace

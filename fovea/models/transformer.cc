@@ -1,0 +1,188 @@
+#include "fovea/models/transformer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/autograd/arithmetic.h"
+#include "fovea/autograd/embedding.h"
+#include "fovea/autograd/loss.h"
+#include "fovea/autograd/shape_ops.h"
+#include "fovea/models/spoken.h"
+#include "fovea/models/transformer_decoding.h"
+#include "fovea/tensor/positions.h"
+
+namespace fovea::models {
+namespace {
+
+// Places where noise falls; each layer has its own after these.
+constexpr uint64_t kSourceNoise = 1, kTargetNoise = 2, kEncoderNoise = 8, kDecoderNoise = 1024;
+
+nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool decoder) {
+  nn::TransformerLayerOptions layer;
+  layer.self.width = o.dim_model;
+  layer.self.heads = o.heads;
+  layer.self.bias = true;
+  layer.self.max_keys = o.max_keys;
+  layer.self.dropout = static_cast<float>(o.dropout_attention);
+  if (decoder) {
+    layer.memory = layer.self;
+    layer.memory->score = o.cross_score;
+    layer.self.mask = nn::causal();
+  }
+  layer.self.score = decoder ? o.dec_score : o.enc_score;
+  layer.self.rotary = o.positions == "rotary";
+  if (const int64_t reach = decoder ? o.dec_window : o.enc_window; reach > 0)
+    layer.self.mask = layer.self.mask & nn::window(reach);
+  layer.think = {.width = o.dim_model, .hidden = o.dim_ffn, .activation = o.activation};
+  layer.norm_first = o.norm == "pre";
+  return layer;
+}
+
+}  // namespace
+
+Transformer::Transformer(const TransformerOptions& options, uint64_t seed) : options_(options), seed_(seed) {
+  options_.check();
+  const TransformerOptions& o = options_;
+  Random random(seed, 1);
+  if (!o.tied_embeddings_all) source_words_.emplace(o.source_vocab, o.dim_model, random);
+  target_words_.emplace(o.target_vocab, o.dim_model, random);
+  if (o.positions == "learned") {
+    source_positions_.value = nn::normal({o.max_positions, o.dim_model}, 0.02f, random);
+    target_positions_.value = nn::normal({o.max_positions, o.dim_model}, 0.02f, random);
+  }
+  const auto stack = [&](Layers& layers, int64_t depth, bool decoder) {
+    for (int64_t i = 0; i < depth; ++i)
+      layers.push_back(std::make_unique<nn::TransformerLayer>(layer_options(o, decoder), random));
+  };
+  stack(encoder_, o.enc_depth, false);
+  stack(decoder_, o.dec_depth, true);
+  if (o.norm == "pre") {
+    encoder_norm_.emplace(o.dim_model, nn::NormOptions{});
+    decoder_norm_.emplace(o.dim_model, nn::NormOptions{});
+  }
+  if (o.tied())
+    output_bias_.value = Tensor::zeros({o.target_vocab});
+  else
+    output_.emplace(o.dim_model, o.target_vocab, true, random);
+}
+
+nn::ParameterList Transformer::parameters() {
+  nn::ParameterList list;
+  const auto add = [&](nn::Parameter& parameter, const char* name) {
+    if (!parameter.value.defined()) return;
+    parameter.name = name;
+    list.push_back(&parameter);
+  };
+  if (source_words_) source_words_->collect("source_words.", list);
+  target_words_->collect(options_.tied_embeddings_all ? "words." : "target_words.", list);
+  add(source_positions_, "source_positions.weight");
+  add(target_positions_, "target_positions.weight");
+  for (size_t i = 0; i < encoder_.size(); ++i) encoder_[i]->collect(fmt::format("encoder.{}.", i), list);
+  if (encoder_norm_) encoder_norm_->collect("encoder.norm.", list);
+  for (size_t i = 0; i < decoder_.size(); ++i) decoder_[i]->collect(fmt::format("decoder.{}.", i), list);
+  if (decoder_norm_) decoder_norm_->collect("decoder.norm.", list);
+  if (output_) output_->collect("output.", list);
+  add(output_bias_, "output.bias");
+  return list;
+}
+
+Var Transformer::read(nn::Embedding& words, const Tensor& ids, int64_t first, nn::Parameter& learned) {
+  const int64_t length = ids.dim(1), end = first + length, width = options_.dim_model;
+  check(options_.longest() == 0 || end <= options_.longest() + 1, "transformer",
+        "a sequence of {} tokens: this model reads {} at the most", end - 1, options_.longest());
+  const Var x = autograd::scale(words(ids), std::sqrt(static_cast<double>(width)));
+  if (options_.positions == "rotary") return x;
+  if (options_.positions == "learned")
+    return autograd::add(x, autograd::slice(autograd::watch(learned), 0, first, end));
+  if (!sinusoidal_.defined() || sinusoidal_.dim(0) < end)
+    sinusoidal_ = tensor::sinusoidal_positions(std::max<int64_t>(2 * end, 128), width);
+  return autograd::add(x, Var(sinusoidal_.slice(first, end)));
+}
+
+nn::TransformerCall Transformer::call(const Request& request, uint64_t layer) const {
+  nn::TransformerCall call;
+  call.training = request.training;
+  call.step = request.noise.step;
+  call.noise = request.noise.at(layer);
+  call.hidden_noise = request.hidden_noise.at(layer);
+  call.hidden_noise.seed += nn::Noise::kPlaces / 2;
+  return call;
+}
+
+Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const Request& request) {
+  nn::Embedding& words = options_.tied_embeddings_all ? *target_words_ : *source_words_;
+  Var x = request.noise.at(kSourceNoise).on(read(words, source.ids, 0, source_positions_), 0);
+  for (size_t i = 0; i < encoder_.size(); ++i) {
+    nn::TransformerCall how = call(request, kEncoderNoise + i);
+    how.mask = nn::lengths(source.lengths);
+    x = (*encoder_[i])(x, how).out;
+  }
+  if (encoder_norm_) x = (*encoder_norm_)(x);
+  Encoded encoded;
+  encoded.lengths = source.lengths;
+  for (const auto& layer : decoder_) encoded.memory.push_back(layer->memory().remember(x, x));
+  return encoded;
+}
+
+Transformer::Taught Transformer::teach(const data::Batch& batch, const Encoded& encoded,
+                                       const Request& request) {
+  Var x = request.noise.at(kTargetNoise).on(read(*target_words_, batch.target_in, 0, target_positions_), 0);
+  Taught taught;
+  for (size_t i = 0; i < decoder_.size(); ++i) {
+    nn::TransformerCall how = call(request, kDecoderNoise + i);
+    how.memory = &encoded.memory[i];
+    how.memory_mask = nn::lengths(encoded.lengths);
+    const bool last = i + 1 == decoder_.size();
+    how.want_scores = last && request.want_scores;
+    if (last && request.want_look) how.look_at_memory = nn::Look{};
+    nn::TransformerLayer::Result result = (*decoder_[i])(x, how);
+    x = result.out;
+    if (how.want_scores) taught.scores = result.memory_scores;
+    if (how.look_at_memory) taught.look = result.memory_seen.weights;
+  }
+  taught.outputs = decoder_norm_ ? (*decoder_norm_)(x) : x;
+  return taught;
+}
+
+Cost Transformer::cost(const data::Batch& batch, const CostOptions& options) {
+  Request request;
+  request.training = options.training;
+  if (options.training) {
+    request.noise = {static_cast<float>(options_.dropout), seed_, options.step};
+    request.hidden_noise = {static_cast<float>(options_.dropout_ffn), seed_, options.step};
+  }
+  const bool guided = options.guided > 0 && batch.alignment.defined();
+  request.want_scores = guided;
+  const Taught taught = teach(batch, encode(batch.source, request), request);
+
+  Cost cost;
+  cost.tokens = batch.target_tokens;
+  CrossEntropyOptions loss;
+  loss.label_smoothing = options.label_smoothing;
+  loss.ignore_index = data::kIgnore;
+  loss.reduction = Reduction::kSum;
+  const SpokenWords words(batch.target_out);
+  const Var rows = autograd::reshape(taught.outputs, {batch.target_out.size(), options_.dim_model});
+  const Var spoken = words.at.size() < batch.target_out.size() ? autograd::embedding(rows, words.at) : rows;
+  cost.total = autograd::linear_cross_entropy(spoken, output_weight(), output_bias(), words.ids, loss);
+  cost.cross_entropy = cost.total.value().item();
+  if (guided)
+    cost.total = autograd::add(cost.total, guided_cost(batch.alignment, taught.scores, options.guided));
+  return cost;
+}
+
+Tensor Transformer::log_probs(const data::Batch& batch, Tensor* look) {
+  const autograd::NoTape off;
+  Request request;
+  request.want_look = look != nullptr;
+  const Taught taught = teach(batch, encode(batch.source, request), request);
+  if (look) *look = taught.look;
+  return token_log_probs(taught.outputs.value(), batch.target_out, output_weight(), output_bias())
+      .reshape(batch.target_out.shape());
+}
+
+std::unique_ptr<Decoding> Transformer::decode(const data::SourceBatch& source, int64_t beams) {
+  return std::make_unique<TransformerDecoding>(*this, source, beams);
+}
+
+}  // namespace fovea::models

@@ -1,0 +1,78 @@
+#include "fovea/models/transformer_options.h"
+
+#include "fovea/base/grouped.h"
+#include "fovea/models/options_json.h"
+#include "fovea/nn/feed_forward.h"
+#include "fovea/nn/scores/score.h"
+
+namespace fovea::models {
+namespace {
+
+constexpr const char* kWho = "transformer";
+
+}  // namespace
+
+int64_t TransformerOptions::longest() const {
+  int64_t most = positions == "learned" ? max_positions : 0;
+  for (const std::string* score : {&enc_score, &dec_score, &cross_score})
+    if (*score == "location") most = most ? std::min(most, max_keys) : max_keys;
+  return most > 0 ? most - 1 : 0;
+}
+
+double TransformerOptions::least_weights() const {
+  const auto real = [](int64_t n) { return static_cast<double>(n); };
+  const double width = real(dim_model), attention = 4 * width * width, think = 2 * width * real(dim_ffn);
+  const double words =
+      width * (real(target_vocab) * (tied() ? 1 : 2) + (tied_embeddings_all ? 0 : real(source_vocab)));
+  return words + real(enc_depth) * (attention + think) + real(dec_depth) * (2 * attention + think);
+}
+
+void TransformerOptions::check() const {
+  using fovea::check;
+  constexpr int64_t kMostWords = std::numeric_limits<int32_t>::max(), kMost = 1 << 20;
+  const auto within = [](const char* what, int64_t size, int64_t least, int64_t most) {
+    check(size >= least && size <= most, kWho, "{} {}: expected {} to {}", what, grouped(size), least,
+          grouped(most));
+  };
+  within("source_vocab", source_vocab, 1, kMostWords);
+  within("target_vocab", target_vocab, 1, kMostWords);
+  within("dim_model", dim_model, 1, kMost);
+  within("heads", heads, 1, kMost);
+  within("dim_ffn", dim_ffn, 1, kMost);
+  within("enc_depth", enc_depth, 1, 1000);
+  within("dec_depth", dec_depth, 1, 1000);
+  within("max_positions", max_positions, 1, kMost);
+  within("max_keys", max_keys, 1, kMost);
+  within("enc_window", enc_window, 0, kMost);
+  within("dec_window", dec_window, 0, kMost);
+  expect_one_of(kWho, "norm", norm, {"pre", "post"});
+  expect_one_of(kWho, "positions", positions, {"sinusoidal", "learned", "rotary"});
+  nn::activation_named(activation);
+  for (const std::string* score : {&enc_score, &dec_score, &cross_score}) nn::score_named(*score);
+  check(dim_model % heads == 0, kWho, "dim_model {} does not divide into {} heads", dim_model, heads);
+  check(positions != "rotary" || dim_model / heads % 2 == 0, kWho,
+        "rotary positions on heads of odd width {}", dim_model / heads);
+  check(positions != "sinusoidal" || dim_model % 2 == 0, kWho, "sinusoidal positions on an odd dim_model {}",
+        dim_model);
+  check(!tied_embeddings_all || source_vocab == target_vocab, kWho,
+        "tied_embeddings_all with vocabularies of {} and {}: expected one vocabulary for both sides",
+        source_vocab, target_vocab);
+  for (const double rate : {dropout, dropout_attention, dropout_ffn})
+    check(rate >= 0 && rate < 1, kWho, "a dropout of {}: expected 0 to below 1", rate);
+  constexpr double kMostWeights = 2e9;  // a mistyped number is refused before it takes all memory
+  check(least_weights() <= kMostWeights, kWho,
+        "about {:.3g} weights: expected {:.0g} at most; make the vocabularies or dim_model, dim_ffn, "
+        "enc_depth, "
+        "dec_depth smaller",
+        least_weights(), kMostWeights);
+}
+
+nlohmann::json to_json(const TransformerOptions& options) { return options_to_json(options, kWho); }
+
+TransformerOptions transformer_options_from(const nlohmann::json& config) {
+  const auto options = options_from_json<TransformerOptions>(config, kWho);
+  options.check();
+  return options;
+}
+
+}  // namespace fovea::models

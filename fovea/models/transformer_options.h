@@ -1,0 +1,65 @@
+// The shape of a Transformer that turns one sequence into another, and its form in config.json.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace fovea::models {
+
+struct TransformerOptions {
+  int64_t source_vocab = 0, target_vocab = 0;
+  int64_t dim_model = 512, heads = 8, dim_ffn = 2048;
+  int64_t enc_depth = 6, dec_depth = 6;
+  std::string norm = "pre";              // or "post": where the norm stands, before a part or after it
+  std::string positions = "sinusoidal";  // or "learned", "rotary"
+  int64_t max_positions = 1024;          // learned: the longest sequence there is a place for
+  std::string activation = "relu";       // one of nn/feed_forward.h
+  std::string enc_score = "scaled_dot", dec_score = "scaled_dot", cross_score = "scaled_dot";  // of nn/scores
+  int64_t enc_window = 0, dec_window = 0;         // reach of self-attention, to each side; 0: everything
+  int64_t max_keys = 128;                         // location: the longest sequence it can point into
+  bool tied_embeddings = false;                   // the output layer shares the target's embeddings
+  bool tied_embeddings_all = false;               // and so does the source
+  double dropout = 0.1;                           // of embeddings, and of what each part adds
+  double dropout_attention = 0, dropout_ffn = 0;  // of weights; of hidden units
+
+  bool tied() const { return tied_embeddings || tied_embeddings_all; }
+  // The most tokens of a sequence, <sos> or <eos> not counted; 0: any number.
+  int64_t longest() const;
+  // Weights of words, layers and the output layer; the model has somewhat more.
+  double least_weights() const;
+  // Throws for what cannot be, and for what no memory holds.
+  void check() const;
+
+  template <typename Self, typename F>
+  static void each(Self& o, F&& f) {
+    f("source_vocab", o.source_vocab);
+    f("target_vocab", o.target_vocab);
+    f("dim_model", o.dim_model);
+    f("heads", o.heads);
+    f("dim_ffn", o.dim_ffn);
+    f("enc_depth", o.enc_depth);
+    f("dec_depth", o.dec_depth);
+    f("norm", o.norm);
+    f("positions", o.positions);
+    f("max_positions", o.max_positions);
+    f("activation", o.activation);
+    f("enc_score", o.enc_score);
+    f("dec_score", o.dec_score);
+    f("cross_score", o.cross_score);
+    f("enc_window", o.enc_window);
+    f("dec_window", o.dec_window);
+    f("max_keys", o.max_keys);
+    f("tied_embeddings", o.tied_embeddings);
+    f("tied_embeddings_all", o.tied_embeddings_all);
+    f("dropout", o.dropout);
+    f("dropout_attention", o.dropout_attention);
+    f("dropout_ffn", o.dropout_ffn);
+  }
+};
+
+nlohmann::json to_json(const TransformerOptions& options);
+// Keys that are missing keep their defaults; unknown ones throw. "model_type" and "tokenizer" are not looked at.
+TransformerOptions transformer_options_from(const nlohmann::json& config);
+
+}  // namespace fovea::models

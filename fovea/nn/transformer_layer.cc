@@ -1,0 +1,93 @@
+#include "fovea/nn/transformer_layer.h"
+
+#include "fovea/autograd/arithmetic.h"
+#include "fovea/autograd/shape_ops.h"
+
+namespace fovea::nn {
+
+TransformerLayer::TransformerLayer(const TransformerLayerOptions& o, Random& random)
+    : norm_first_(o.norm_first),
+      think_(o.think, random),
+      self_norm_(o.self.width, o.norm),
+      think_norm_(o.self.width, o.norm) {
+  self_.emplace(o.self, random);
+  if (!o.memory) return;
+  memory_.emplace(*o.memory, random);
+  memory_norm_.emplace(o.self.width, o.norm);
+}
+
+template <typename Part>
+Var TransformerLayer::around(Norm& norm, const Var& x, const Noise& noise, uint64_t use, Part&& part) {
+  const Var added = noise.on(part(norm_first_ ? norm(x) : x), use);
+  const Var sum = autograd::add(x, added);
+  return norm_first_ ? sum : norm(sum);
+}
+
+TransformerLayer::Result TransformerLayer::operator()(const Var& x, const TransformerCall& call) {
+  check(!memory_ == !call.memory, "transformer", "a layer {} memory was given {}",
+        memory_ ? "with a" : "without", call.memory ? "one" : "none");
+  Result result;
+  AttentionCall how;
+  how.mask = call.mask;
+  how.training = call.training;
+  how.step = call.step;
+  how.look = call.look;
+  result.out = around(self_norm_, x, call.noise, 0, [&](const Var& h) {
+    Attended seen = (*self_)(h, h, h, how);
+    result.seen = std::move(seen.seen);
+    return seen.context;
+  });
+  if (memory_) {
+    how.mask = call.memory_mask;
+    how.look = call.look_at_memory;
+    if (call.want_scores) how.path = Path::kPlain;
+    result.out = around(*memory_norm_, result.out, call.noise, 1, [&](const Var& h) {
+      Attended seen = (*memory_)(h, *call.memory, how);
+      result.memory_seen = std::move(seen.seen);
+      result.memory_scores = seen.scores;
+      return seen.context;
+    });
+  }
+  result.out = around(think_norm_, result.out, call.noise, 2,
+                      [&](const Var& h) { return think_(h, call.hidden_noise); });
+  return result;
+}
+
+TransformerLayer::Result TransformerLayer::step(const Var& x, const TransformerStep& step) {
+  const int64_t rows = x.dim(0), width = x.dim(1);
+  Result result;
+  AttentionCall how;
+  how.look = step.look;
+  result.out = around(self_norm_, x, {}, 0, [&](const Var& h) {
+    const Var one = autograd::reshape(h, {rows, 1, width});
+    Attended seen = (*self_)(one, step.extend(self_->remember(one, one, step.position)), how);
+    result.seen = std::move(seen.seen);
+    return autograd::reshape(seen.context, {rows, width});
+  });
+  if (memory_) {
+    how.mask = step.memory_mask;
+    how.look = step.look_at_memory;
+    const int64_t sentences = step.memory->values.dim(0);
+    result.out = around(*memory_norm_, result.out, {}, 0, [&](const Var& h) {
+      Attended seen =
+          (*memory_)(autograd::reshape(h, {sentences, rows / sentences, width}), *step.memory, how);
+      result.memory_seen = std::move(seen.seen);
+      return autograd::reshape(seen.context, {rows, width});
+    });
+  }
+  result.out = around(think_norm_, result.out, {}, 0, [&](const Var& h) { return think_(h); });
+  return result;
+}
+
+void TransformerLayer::collect(const std::string& prefix, ParameterList& list) {
+  self_norm_.collect(prefix + "self_norm.", list);
+  self_->collect(prefix + "self.", list);
+  if (memory_) {
+    memory_norm_->collect(prefix + "memory_norm.", list);
+    memory_->collect(prefix + "memory.", list);
+  }
+  think_norm_.collect(prefix + "think_norm.", list);
+  think_.collect(prefix + "think.", list);
+}
+
+}  // namespace fovea::nn
