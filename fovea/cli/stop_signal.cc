@@ -2,34 +2,43 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 namespace fovea::cli {
 namespace {
 
-volatile std::sig_atomic_t signalled = 0;
-const char* told = "";
+std::atomic<bool> signalled = false;
 
-// Only what is allowed in a signal handler.
-extern "C" void on_stop_signal(int signal) {
-  if (signalled != 0) _exit(128 + signal);
-  signalled = 1;
-  static_cast<void>(!::write(STDERR_FILENO, told, std::strlen(told)));
+sigset_t stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  return set;
+}
+
+void wait_for_signals(const char* message) {
+  const sigset_t set = stop_signals();
+  for (int signal = 0; sigwait(&set, &signal) == 0;) {
+    if (signalled) _exit(128 + signal);
+    signalled = true;
+    static_cast<void>(!::write(STDERR_FILENO, message, std::strlen(message)));
+  }
 }
 
 }  // namespace
 
+// No handler: a handler runs on the stack of whatever it interrupts, and the kernels that oneDNN generates move the stack pointer into
+// their working memory. A thread of its own waits for signals; every other thread has them blocked.
 void catch_stop_signals(const char* message) {
-  told = message;
-  struct sigaction action {};
-  action.sa_handler = on_stop_signal;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  const sigset_t set = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::thread(wait_for_signals, message).detach();
 }
 
-bool stop_signalled() { return signalled != 0; }
+bool stop_signalled() { return signalled; }
 
 }  // namespace fovea::cli

@@ -4,7 +4,7 @@
 
 namespace fovea::cli {
 
-// From now on. `message` is written to standard error at the first signal; it must outlive the program.
+// From now on; to be called before other threads start. `message` is written to standard error at the first signal; it must outlive the program.
 void catch_stop_signals(const char* message);
 // Whether there was one.
 bool stop_signalled();

@@ -8,6 +8,13 @@
 
 namespace fovea::decode {
 
+// The most words that the target of a source of `length` may have, <eos> among them.
+inline int64_t most_words(int64_t length, const SearchOptions& options) {
+  return static_cast<int64_t>(
+             std::ceil(static_cast<double>(options.max_length_factor) * static_cast<double>(length))) +
+         10;
+}
+
 // Sources and their numbers, as every way to search gets them: checked, and at least one.
 struct Sources {
   const data::SourceBatch& batch;
@@ -16,11 +23,9 @@ struct Sources {
 
   int64_t size() const { return batch.ids.dim(0); }
   int64_t length(int64_t b) const { return batch.lengths.data<int32_t>()[b]; }  // with <eos>
-  // The most words that the target of sentence b may have, <eos> among them.
+  // The same of sentence b, and no more than the model can write.
   int64_t most_words(int64_t b, const SearchOptions& options) const {
-    const auto most = static_cast<int64_t>(std::ceil(static_cast<double>(options.max_length_factor) *
-                                                     static_cast<double>(length(b)))) +
-                      10;
+    const int64_t most = decode::most_words(length(b), options);
     return longest_target > 0 ? std::min(most, longest_target + 1) : most;
   }
 };

@@ -80,7 +80,7 @@ Seen look_at_matrix(const Look& look, const Tensor& w) {
 // The fused form of the score.
 PairScore pair_of(const Score& score, const Var& q, const Var& k, const AttendOptions& options) {
   const bool change = score.keys && !options.keys_ready;
-  return score.fused(q, change ? score.keys(k, q.dim(2), options.score_params) : k, options.score_params);
+  return score.fused(q, change ? score.keys(k, 0, q.dim(2), options.score_params) : k, options.score_params);
 }
 
 Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,

@@ -123,7 +123,7 @@ Var Attention::value_heads(const Var& values) {
 
 AttentionMemory Attention::remember(const Var& keys, const Var& values, int64_t first) {
   const Var k = key_heads(keys, first);
-  return {score_->keys ? score_->keys(k, options_.heads, arguments(score_params_)) : k, value_heads(values)};
+  return {score_->keys ? score_->keys(k, first, options_.heads, arguments(score_params_)) : k, value_heads(values)};
 }
 
 Attended Attention::operator()(const Var& query, const Var& keys, const Var& values,

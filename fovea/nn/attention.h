@@ -74,7 +74,7 @@ class Attention {
   // when projected, else [B, T, H * (value_width / kv_heads)].
   Attended operator()(const Var& query, const Var& keys, const Var& values, const AttentionCall& call = {});
 
-  // `first`: the position of the first key, for rotary positions.
+  // `first`: the position of the first key, for rotary positions and for the score location.
   AttentionMemory remember(const Var& keys, const Var& values, int64_t first = 0);
   Attended operator()(const Var& query, const AttentionMemory& memory, const AttentionCall& call = {});
 

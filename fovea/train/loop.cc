@@ -1,5 +1,6 @@
 #include "fovea/train/loop.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -163,6 +164,7 @@ class Loop {
       if (name == decides) result.best = is_best;
       result.values.push_back({name, value, is_best, name == decides});
     }
+    break_tie(result);
     state_.stalled = result.best ? 0 : state_.stalled + 1;
     changed_ = true;
     state_.validated = state_.update;
@@ -175,6 +177,20 @@ class Loop {
       keep_snapshot(settings_.out, state_.update, settings_.keep_last,
                     {.files = parts_.files, .weights = parts_.weights, .optimizer = {}});
     return true;
+  }
+
+  // While the metric that decides is still 0 (BLEU is, for a long time or for ever, where lines are very short), a new best of another
+  // one counts.
+  void break_tie(Validation& result) {
+    const auto decider =
+        std::find_if(result.values.begin(), result.values.end(), [](const Measured& m) { return m.decides; });
+    const bool other =
+        std::any_of(result.values.begin(), result.values.end(), [](const Measured& m) { return m.best; });
+    const auto best = state_.best.find(decider->metric);
+    if (result.best || !other || best == state_.best.end() || best->second.value != 0 || decider->value != 0)
+      return;
+    best->second.update = state_.update;
+    decider->best = result.best = true;
   }
 
   void save(const char* name) {

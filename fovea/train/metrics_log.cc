@@ -39,7 +39,7 @@ MetricsLog::MetricsLog(std::string path, const RunState* resumed)
   try {
     check(::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode), kWho, "{}: expected a plain file", path_);
     const size_t kept = bytes_known(MappedFile(path_, kWho).text(), resumed);
-    check(::ftruncate(fd_, static_cast<off_t>(kept)) == 0, kWho, "{}: {}", path_, std::strerror(errno));
+    if (::ftruncate(fd_, static_cast<off_t>(kept)) != 0) fail(kWho, "{}: {}", path_, std::strerror(errno));
   } catch (...) {
     ::close(fd_);
     throw;

@@ -74,7 +74,7 @@ std::string ending_line(const RunResult& result) {
 }  // namespace
 
 RunDirectory::RunDirectory(const std::string& path) : path_(path), lock_(path, kWho) {
-  check(::access(path.c_str(), W_OK | X_OK) == 0, kWho, "{}: {}", path, std::strerror(errno));
+  if (::access(path.c_str(), W_OK | X_OK) != 0) fail(kWho, "{}: {}", path, std::strerror(errno));
   recover_directory(path + "/best", kWho);
   if (find_checkpoint(last())) state_ = load_state(last());
 }

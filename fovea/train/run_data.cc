@@ -37,7 +37,11 @@ RunData load_files(const Settings& settings) {
   data::ParallelFiles files = files_of(settings.train_sets);
   if (settings.guided_alignment != kInTsv) files.alignment = settings.guided_alignment;
   loaded.train = data::read_pairs(files, kWho);
-  if (!settings.valid_sets.empty()) loaded.valid = data::read_pairs(files_of(settings.valid_sets), kWho);
+  if (!settings.valid_sets.empty()) {
+    loaded.valid = data::read_pairs(files_of(settings.valid_sets), kWho);
+    check(!loaded.valid.empty(), kWho, "{}: there are no lines to validate with",
+          settings.valid_sets.front());
+  }
   return loaded;
 }
 

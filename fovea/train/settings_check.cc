@@ -61,8 +61,9 @@ void check_model(const Settings& s) {
 void check_needless(const Settings& s) {
   const Settings d = defaults_of(s.model);
   for (const Difference& difference : differences(d, s))
-    check(is_about(*difference.setting, s.model), kWho, "--{} is about {}, and the model is {}",
-          difference.setting->key, std::string_view(difference.setting->group).substr(7), s.model);
+    if (!is_about(*difference.setting, s.model))
+      fail(kWho, "--{} belongs to \"{}\", and the model is {}", difference.setting->key,
+           difference.setting->group, s.model);
   const auto only = [](bool given, const char* flag, bool used, const char* with) {
     check(!given || used, kWho, "--{} is about {}", flag, with);
   };

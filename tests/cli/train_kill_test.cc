@@ -167,6 +167,31 @@ TEST(TrainUnderFire, SigtermSavesAndExitsWithSuccessAndTwoEndItAtOnce) {
   EXPECT_TRUE(code == 128 + SIGINT || code == 128 + SIGTERM) << code;
 }
 
+// Matrix products move the stack pointer into memory of their own: whatever ran on their stack would destroy it.
+TEST(TrainUnderFire, ASignalInTheMiddleOfAProductDoesNoHarm) {
+  constexpr int kSignals = 25;
+  const auto seed = static_cast<uint64_t>(Clock::now().time_since_epoch().count());
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  Random random(seed);
+  const TemporaryDirectory dir;
+  const std::string out = dir / "run";
+  for (int round = 0; round < kSignals; ++round) {
+    std::vector<std::string> arguments = tiny(out, "0u");
+    for (const char* more : {"--dim-emb", "24", "--dim-rnn", "96", "--mini-batch-words", "400", "--after",
+                             "1000000u", "--valid-freq", "0u", "--disp-freq", "1u"})
+      arguments.emplace_back(more);
+    const std::string log = out + "/metrics.jsonl";
+    const auto size = [&] { return fs::exists(log) ? fs::file_size(log) : 0; };
+    const auto before = size();
+    const pid_t child = start(arguments);
+    for (int i = 0; i < 1000 && size() <= before; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(50'000)));
+    kill(child, round % 2 == 0 ? SIGINT : SIGTERM);
+    ASSERT_EQ(wait_for(child), 0) << round;
+  }
+}
+
 TEST(TrainUnderFire, TwoAtOnceInOneDirectoryIsAnError) {
   const TemporaryDirectory dir;
   const std::string out = dir / "run";

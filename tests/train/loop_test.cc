@@ -380,6 +380,25 @@ TEST_F(Loop, TheBestIsKeptAndEarlyStoppingCounts) {
   EXPECT_EQ(train(9).state.update, 9);
 }
 
+TEST_F(Loop, WhileTheMetricThatDecidesIsZeroAnotherOneDoes) {
+  settings_.valid_metrics = {"bleu", "cross-entropy"};
+  settings_.valid_freq = {1, 'u'};
+  settings_.early_stopping = 3;
+  settings_.after = {6, 'u'};
+  const std::vector<double> bleu = {0, 0, 0, 0, 2, 0}, cost = {9, 8, 8.5, 7, 7.5, 1};
+  validate_ = [&](const RunState& state, TinyModel&) -> Validate {
+    return [&](const StopRequested&) -> std::optional<std::vector<double>> {
+      const auto i = static_cast<size_t>(state.update) - 1;
+      return {{bleu[i], cost[i]}};
+    };
+  };
+  const Result result = train();
+  std::vector<bool> best;
+  for (const Validation& validation : result.heard.validations) best.push_back(validation.best);
+  EXPECT_THAT(best, ElementsAre(true, true, false, true, true, false));
+  EXPECT_EQ(load_state(dir_ / "best").update, 5);
+}
+
 TEST_F(Loop, WithoutValidationDataThereIsNoneAndNoBest) {
   validate_ = nullptr;
   const Result result = train();

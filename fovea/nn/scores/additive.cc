@@ -26,7 +26,7 @@ Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
   return autograd::sum(autograd::mul(hidden, autograd::reshape(v, {1, v.dim(0), 1, 1, a})), 4);
 }
 
-Var keys(const Var& k, int64_t heads, const ScoreArguments& p) {
+Var keys(const Var& k, int64_t, int64_t heads, const ScoreArguments& p) {
   const bool per_head = p[1].rank() == 3 && p[1].dim(0) > 1;
   return project_heads(per_head ? repeat_heads(k, heads / k.dim(2)) : k, p[1]);
 }

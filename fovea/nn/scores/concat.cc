@@ -28,9 +28,9 @@ Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
 }
 
 // W as additive's Wq and Wk: the last columns belong to the key.
-Var keys(const Var& k, int64_t heads, const ScoreArguments& p) {
+Var keys(const Var& k, int64_t first, int64_t heads, const ScoreArguments& p) {
   const int64_t all = p[0].dim(-1);
-  return additive().keys(k, heads, {Var(), autograd::slice(p[0], -1, all - k.dim(3), all), p[1]});
+  return additive().keys(k, first, heads, {Var(), autograd::slice(p[0], -1, all - k.dim(3), all), p[1]});
 }
 
 PairScore fused(const Var& q, const Var& k, const ScoreArguments& p) {

@@ -10,22 +10,23 @@ namespace {
 
 std::vector<ScoreParam> params(const ScoreSizes& n) { return {{"W", {n.max_keys, n.query}}}; }
 
-// The rows of W for the keys there are: [S, n_q] or [H, S, n_q].
-Var rows_for(const Var& w, int64_t keys) {
-  if (keys > w.dim(-2))
-    fail("location", "{} keys, but W points at {} at the most: use a W with more rows", keys, w.dim(-2));
-  return autograd::slice(w, -2, 0, keys);
+// The rows of W for keys at positions first to end - 1: [S, n_q] or [H, S, n_q].
+Var rows_for(const Var& w, int64_t first, int64_t end) {
+  if (end > w.dim(-2))
+    fail("location", "{} keys, but W points at {} at the most: use a W with more rows", end, w.dim(-2));
+  return autograd::slice(w, -2, first, end);
 }
 
 Var plain(const Var& q, const Var& k, const ScoreArguments& p) {
-  const Var e = project_heads(autograd::permute(q, {0, 2, 1, 3}), rows_for(p[0], k.dim(2)));  // [B, T, H, S]
+  const Var e =
+      project_heads(autograd::permute(q, {0, 2, 1, 3}), rows_for(p[0], 0, k.dim(2)));  // [B, T, H, S]
   return autograd::permute(e, {0, 2, 1, 3});
 }
 
 // A dot product with the rows of W in the place of keys.
-Var keys(const Var& k, int64_t heads, const ScoreArguments& p) {
+Var keys(const Var& k, int64_t first, int64_t heads, const ScoreArguments& p) {
   const int64_t B = k.dim(0), S = k.dim(1);
-  const Var rows = rows_for(p[0], S);
+  const Var rows = rows_for(p[0], first, first + S);
   const int64_t n = rows.dim(-1);
   const bool per_head = rows.rank() == 3 && rows.dim(0) > 1;
   const Var one = per_head ? autograd::permute(rows, {1, 0, 2}) : autograd::reshape(rows, {S, 1, n});

@@ -61,8 +61,9 @@ struct Score {
   // The same as one of the forms that have a fused kernel, for q [B, T, H, n_q] and k [B, S, G, n_k] as
   // keys() leaves them; null where there is none.
   PairScore (*fused)(const Var& q, const Var& k, const ScoreArguments& params);
-  // What the fused form does to keys, for H heads of queries: done once, however many queries come after. Null: nothing.
-  Var (*keys)(const Var& k, int64_t heads, const ScoreArguments& params) = nullptr;
+  // What the fused form does to keys, of which the first stands at position `first`, for H heads of queries: done once, however many
+  // queries come after. Null: nothing.
+  Var (*keys)(const Var& k, int64_t first, int64_t heads, const ScoreArguments& params) = nullptr;
 };
 
 // Every score, in the order in which help lists them.
