@@ -52,6 +52,17 @@ void check_plan(const std::string& dir, const Json& plan) {
   }
 }
 
+// Without links, trials that differ in guidance alone are one.
+std::vector<Trial> trials_of(const Kind& kind, bool aligned) {
+  std::vector<Trial> trials;
+  for (Trial& trial : kind.trials()) {
+    if (!aligned) trial.settings.guided_alignment.clear();
+    const auto same = [&](const Trial& other) { return other.settings == trial.settings; };
+    if (std::none_of(trials.begin(), trials.end(), same)) trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
 // The trial's settings with what all trials share.
 train::Settings settings_of(const Trial& trial, const Kind& kind, const Options& options, const Parts& parts,
                             std::span<const data::PartFiles> files, const std::string& dir) {
@@ -157,7 +168,7 @@ std::optional<Report> run(const Kind& kind, const Options& options, const train:
   const Parts parts = load_parts(kind, options);
   write_atomically(plan_path(dir), plan.dump() + "\n", kWho);
   const std::vector<data::PartFiles> files = data::write_corpus(parts.pairs, dir + "/data", kWho);
-  const std::vector<Trial> trials = kind.trials();
+  const std::vector<Trial> trials = trials_of(kind, !files[0].align.empty());
   if (progress)
     progress->say(fmt::format("{}: {} trials; {} pairs to learn from, {} to test on", kind.name,
                               trials.size(), grouped(files[0].pairs), grouped(files[2].pairs)));
