@@ -8,6 +8,7 @@
 #include "fovea/autograd/matmul.h"
 #include "fovea/autograd/normalise.h"
 #include "fovea/autograd/shape_ops.h"
+#include "fovea/models/prefix_rows.h"
 
 namespace fovea::models {
 namespace {
@@ -170,34 +171,21 @@ Tensor RnnDecoding::step(const Tensor& words, Tensor* look) {
   return ready_->output(outputs).value().reshape({batch, beams_, model_->target_vocab()});
 }
 
-void RnnDecoding::choose_rows(const Tensor& rows) {
-  for (Var& layer : state_.cells) layer = autograd::gather(layer, 1, rows);
-  if (state_.fed.defined()) state_.fed = autograd::gather(state_.fed, 0, rows);
+void RnnDecoding::choose_rows(const std::vector<int32_t>& rows) {
+  const Tensor at = Tensor::of<int32_t>({static_cast<int64_t>(rows.size())}, rows);
+  for (Var& layer : state_.cells) layer = autograd::gather(layer, 1, at);
+  if (state_.fed.defined()) state_.fed = autograd::gather(state_.fed, 0, at);
 }
 
 void RnnDecoding::reorder(const Tensor& parents) {
   const autograd::NoTape off;
-  const int64_t batch = sentences();
-  if (parents.rank() != 2 || parents.dim(0) != batch || parents.dtype() != DType::kI32)
-    fail("decode", "parents of shape {}: expected i32 [{}, K]", parents.shape().str(), batch);
-  const int64_t beams = parents.dim(1);
-  const Tensor rows = Tensor::empty({batch * beams}, DType::kI32);
-  for (int64_t i = 0; i < rows.size(); ++i) {
-    const int32_t parent = parents.data<int32_t>()[i];
-    if (parent < 0 || parent >= beams_) fail("decode", "parent {}: expected 0 to {}", parent, beams_ - 1);
-    rows.data<int32_t>()[i] = static_cast<int32_t>(i / beams * beams_ + parent);
-  }
-  choose_rows(rows);
-  beams_ = beams;
+  choose_rows(rows_of_parents(parents, sentences(), beams_));
+  beams_ = parents.dim(1);
 }
 
 void RnnDecoding::keep(const Tensor& sentences) {
   const autograd::NoTape off;
-  const Tensor rows = Tensor::empty({sentences.size() * beams_}, DType::kI32);
-  for (int64_t i = 0; i < rows.size(); ++i)
-    rows.data<int32_t>()[i] =
-        static_cast<int32_t>(sentences.data<int32_t>()[i / beams_] * beams_ + i % beams_);
-  choose_rows(rows);
+  choose_rows(rows_of_sentences(sentences, beams_));
   auto rest = [&](Var& x) {
     if (x.defined()) x = autograd::gather(x, 0, sentences);
   };
@@ -205,10 +193,7 @@ void RnnDecoding::keep(const Tensor& sentences) {
   rest(encoded_.last);
   rest(encoded_.memory.keys);
   rest(encoded_.memory.values);
-  Tensor lengths = Tensor::empty({sentences.size()}, DType::kI32);
-  for (int64_t i = 0; i < lengths.size(); ++i)
-    lengths.data<int32_t>()[i] = encoded_.lengths.data<int32_t>()[sentences.data<int32_t>()[i]];
-  encoded_.lengths = lengths;
+  encoded_.lengths = chosen(encoded_.lengths, sentences);
 }
 
 }  // namespace fovea::models

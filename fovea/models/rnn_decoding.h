@@ -70,7 +70,7 @@ class RnnDecoding final : public Decoding {
 
  private:
   // Rows of the state, [N, rows, H], chosen by number.
-  void choose_rows(const Tensor& rows);
+  void choose_rows(const std::vector<int32_t>& rows);
 
   RnnSeq2Seq* model_;
   std::shared_ptr<RnnSeq2Seq::Ready> ready_;

@@ -1,11 +1,11 @@
 #include "fovea/models/transformer_decoding.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "fovea/autograd/matmul.h"
 #include "fovea/autograd/shape_ops.h"
 #include "fovea/base/parallel.h"
+#include "fovea/models/prefix_rows.h"
 
 namespace fovea::models {
 
@@ -76,35 +76,18 @@ void TransformerDecoding::choose_rows(const std::vector<int32_t>& rows) {
 }
 
 void TransformerDecoding::reorder(const Tensor& parents) {
-  const int64_t batch = sentences();
-  if (parents.rank() != 2 || parents.dim(0) != batch || parents.dtype() != DType::kI32)
-    fail("decode", "parents of shape {}: expected i32 [{}, K]", parents.shape().str(), batch);
-  const int64_t beams = parents.dim(1);
-  std::vector<int32_t> rows;
-  for (int64_t i = 0; i < batch * beams; ++i) {
-    const int32_t parent = parents.data<int32_t>()[i];
-    if (parent < 0 || parent >= beams_) fail("decode", "parent {}: expected 0 to {}", parent, beams_ - 1);
-    rows.push_back(static_cast<int32_t>(i / beams * beams_ + parent));
-  }
-  choose_rows(rows);
-  beams_ = beams;
+  choose_rows(rows_of_parents(parents, sentences(), beams_));
+  beams_ = parents.dim(1);
 }
 
 void TransformerDecoding::keep(const Tensor& sentences) {
   const autograd::NoTape off;
-  std::vector<int32_t> rows;
-  Tensor lengths = Tensor::empty({sentences.size()}, DType::kI32);
-  for (int64_t i = 0; i < sentences.size(); ++i) {
-    const int32_t sentence = sentences.data<int32_t>()[i];
-    lengths.data<int32_t>()[i] = encoded_.lengths.data<int32_t>()[sentence];
-    for (int64_t k = 0; k < beams_; ++k) rows.push_back(static_cast<int32_t>(sentence * beams_ + k));
-  }
-  choose_rows(rows);
+  choose_rows(rows_of_sentences(sentences, beams_));
   for (nn::AttentionMemory& memory : encoded_.memory) {
     memory.keys = autograd::gather(memory.keys, 0, sentences);
     memory.values = autograd::gather(memory.values, 0, sentences);
   }
-  encoded_.lengths = lengths;
+  encoded_.lengths = chosen(encoded_.lengths, sentences);
 }
 
 }  // namespace fovea::models
