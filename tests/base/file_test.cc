@@ -12,6 +12,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
+#include "tests/error_message.h"
 
 namespace fovea {
 namespace {
@@ -35,16 +36,6 @@ class File : public testing::Test {
   fs::path dir_;
 };
 
-template <typename F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST_F(File, WhatIsWrittenIsRead) {
   const std::string bytes("a\0b\n", 4);
   write_atomically(path("a"), bytes);
@@ -56,15 +47,15 @@ TEST_F(File, WhatIsWrittenIsRead) {
 }
 
 TEST_F(File, MissingFileAndDirectoryAndLimitAreNamed) {
-  EXPECT_EQ(message_of([&] { MappedFile(path("none"), "npy"); }),
+  EXPECT_EQ(error_of([&] { MappedFile(path("none"), "npy"); }),
             "[npy] " + path("none") + ": No such file or directory");
-  EXPECT_EQ(message_of([&] { read_file(dir_); }), "[file] " + dir_.string() + ": Is a directory");
-  EXPECT_EQ(message_of([&] { MappedFile(""); }), "[file] '': No such file or directory");
-  EXPECT_EQ(message_of([&] { write_atomically(dir_, "x"); }), "[file] " + dir_.string() + ": Is a directory");
-  EXPECT_EQ(message_of([&] { write_atomically(path("no/such"), "x"); }),
+  EXPECT_EQ(error_of([&] { read_file(dir_); }), "[file] " + dir_.string() + ": Is a directory");
+  EXPECT_EQ(error_of([&] { MappedFile(""); }), "[file] '': No such file or directory");
+  EXPECT_EQ(error_of([&] { write_atomically(dir_, "x"); }), "[file] " + dir_.string() + ": Is a directory");
+  EXPECT_EQ(error_of([&] { write_atomically(path("no/such"), "x"); }),
             "[file] " + path("no/such") + ": No such file or directory");
   write_atomically(path("a"), "12345");
-  EXPECT_EQ(message_of([&] { read_file(path("a"), 4); }),
+  EXPECT_EQ(error_of([&] { read_file(path("a"), 4); }),
             "[file] " + path("a") + ": 5 bytes, more than the limit of 4");
 }
 
@@ -103,7 +94,7 @@ TEST_F(File, PipesAndDevicesAreReadAndWrittenDirectly) {
   EXPECT_EQ(files(), 1u);
   write_atomically("/dev/null", "x");
   EXPECT_EQ(read_file("/dev/null"), "");
-  EXPECT_THAT(message_of([&] { write_atomically("/dev/full", "x"); }), HasSubstr("/dev/full: No space left"));
+  EXPECT_THAT(error_of([&] { write_atomically("/dev/full", "x"); }), HasSubstr("/dev/full: No space left"));
 }
 
 TEST_F(File, AnOpenDescriptorIsWrittenThrough) {
@@ -114,7 +105,7 @@ TEST_F(File, AnOpenDescriptorIsWrittenThrough) {
   write_atomically(name, "two");
   std::fclose(file);
   EXPECT_EQ(read_file(path("log")), "one two");
-  EXPECT_THAT(message_of([&] { write_atomically("/dev/fd/9999", "x"); }), HasSubstr("Bad file descriptor"));
+  EXPECT_THAT(error_of([&] { write_atomically("/dev/fd/9999", "x"); }), HasSubstr("Bad file descriptor"));
 }
 
 TEST_F(File, PendingFilesAppearTogetherOrNotAtAll) {
@@ -123,7 +114,7 @@ TEST_F(File, PendingFilesAppearTogetherOrNotAtAll) {
     PendingFiles files;
     files.add(path("a")).write("new");
     EXPECT_THROW(files.add(path("no/such")), Error);
-    EXPECT_EQ(message_of([&] { files.add(path("a")); }), "[file] " + path("a") + ": named for two outputs");
+    EXPECT_EQ(error_of([&] { files.add(path("a")); }), "[file] " + path("a") + ": named for two outputs");
   }
   EXPECT_EQ(read_file(path("a")), "old");
   PendingFiles pending;

@@ -11,6 +11,7 @@
 #include "fovea/base/directory_lock.h"
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
+#include "tests/error_message.h"
 #include "tests/faulty_syscalls.h"
 #include "tests/temporary_directory.h"
 
@@ -54,16 +55,6 @@ class Directory : public ::testing::TestWithParam<bool> {
   std::string root_ = dir_.path(), path_ = dir_ / "last";
 };
 
-template <typename F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(Crc32c, HasTheKnownValues) {
   EXPECT_EQ(crc32c(""), 0u);
   EXPECT_EQ(crc32c("123456789"), 0xE3069283u);
@@ -99,7 +90,7 @@ TEST_F(Directory, HoldsWhatWasCommittedAndNothingBefore) {
 
 TEST_F(Directory, DamageIsNamed) {
   save(1);
-  const auto verify = [&] { return message_of([&] { verify_directory(path_ + "/", "checkpoint"); }); };
+  const auto verify = [&] { return error_of([&] { verify_directory(path_ + "/", "checkpoint"); }); };
   EXPECT_EQ(verify(), "no error");
   std::ofstream(path_ + "/note") << "not ours";
   EXPECT_EQ(verify(), "no error");
@@ -122,17 +113,17 @@ TEST_F(Directory, DamageIsNamed) {
 TEST_F(Directory, NamesThatLeadElsewhereAreErrors) {
   StagedDirectory directory(path_, "checkpoint");
   for (const char* name : {"", ".", "..", "a/b", "/a", "manifest.json"})
-    EXPECT_THAT(message_of([&] { directory.add(name, "x"); }), HasSubstr("cannot be the name")) << name;
+    EXPECT_THAT(error_of([&] { directory.add(name, "x"); }), HasSubstr("cannot be the name")) << name;
   directory.add("a", "x");
-  EXPECT_THAT(message_of([&] { directory.add("a", "x"); }), HasSubstr("two files are named 'a'"));
+  EXPECT_THAT(error_of([&] { directory.add("a", "x"); }), HasSubstr("two files are named 'a'"));
   directory.commit();
-  EXPECT_THAT(message_of([&] { directory.add("b", "x"); }), HasSubstr("after the directory was committed"));
-  EXPECT_THAT(message_of([&] { directory.commit(); }), HasSubstr("committed twice"));
+  EXPECT_THAT(error_of([&] { directory.add("b", "x"); }), HasSubstr("after the directory was committed"));
+  EXPECT_THAT(error_of([&] { directory.commit(); }), HasSubstr("committed twice"));
 }
 
 TEST_F(Directory, AFileInItsPlaceIsLeftAlone) {
   std::ofstream(path_) << "mine";
-  EXPECT_THAT(message_of([&] { save(1); }), HasSubstr("/last: Not a directory"));
+  EXPECT_THAT(error_of([&] { save(1); }), HasSubstr("/last: Not a directory"));
   EXPECT_EQ(read_file(path_), "mine");
 }
 
@@ -142,7 +133,7 @@ TEST_F(Directory, FilesOfOthersInItsPlaceAreLeftAlone) {
   fs::remove_all(path_);
   fs::create_directory(path_);
   std::ofstream(path_ + "/thesis") << "mine";
-  EXPECT_THAT(message_of([&] { save(1); }), HasSubstr("/last: it holds other files, which would be lost"));
+  EXPECT_THAT(error_of([&] { save(1); }), HasSubstr("/last: it holds other files, which would be lost"));
   EXPECT_EQ(read_file(path_ + "/thesis"), "mine");
 }
 
@@ -158,7 +149,7 @@ TEST_P(Directory, ACallThatFailsLeavesTheOldOrTheNewOne) {
       fs::remove_all(path_);
       if (first > 0) save(first);
       const std::string message =
-          message_of([&] { faults().hit([&] { save(first + 1); }, {.at = at, .error = ENOSPC}); });
+          error_of([&] { faults().hit([&] { save(first + 1); }, {.at = at, .error = ENOSPC}); });
       if (!faults().was_hit()) {
         EXPECT_EQ(message, "no error");
         break;
@@ -216,12 +207,12 @@ TEST_F(Directory, OneProcessAtATimeHoldsTheLock) {
   const std::string dir = root_ + "/runs/one";
   {
     const DirectoryLock lock(dir, "train");
-    EXPECT_THAT(message_of([&] { DirectoryLock(dir, "train"); }),
+    EXPECT_THAT(error_of([&] { DirectoryLock(dir, "train"); }),
                 HasSubstr("[train] " + dir + ": another process is writing to it"));
   }
-  EXPECT_EQ(message_of([&] { DirectoryLock(dir, "train"); }), "no error");
+  EXPECT_EQ(error_of([&] { DirectoryLock(dir, "train"); }), "no error");
   std::ofstream(root_ + "/file") << "x";
-  EXPECT_THAT(message_of([&] { DirectoryLock(root_ + "/file/run", "train"); }), HasSubstr("Not a directory"));
+  EXPECT_THAT(error_of([&] { DirectoryLock(root_ + "/file/run", "train"); }), HasSubstr("Not a directory"));
 }
 
 TEST_F(Directory, OneThatTheLockMadeAndThatStayedEmptyGoesAgain) {

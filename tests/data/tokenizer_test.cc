@@ -6,6 +6,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/base/utf8.h"
+#include "tests/error_message.h"
 
 namespace fovea::data {
 namespace {
@@ -24,16 +25,6 @@ std::unique_ptr<Tokenizer> trained(const std::string& kind, int64_t vocab_size =
   TokenizerOptions options{.kind = kind, .vocab_size = vocab_size};
   if (kind == "spm" && vocab_size == 0) options.vocab_size = 80;
   return train_tokenizer(text, options);
-}
-
-template <typename F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 class EveryKind : public testing::TestWithParam<std::string_view> {
@@ -159,20 +150,20 @@ TEST_P(EveryKind, BytesThatAreNoTokenizerAreRefusedInOneLine) {
   for (const std::string& bad : {std::string(), std::string("garbage"),
                                  bytes.substr(0, bytes.size() / 2) + "\n\n", bytes + bytes + "x"}) {
     if (kind == "spm" && bad == bytes + bytes + "x") continue;  // two models in a row are one, to protobuf
-    const std::string message = message_of([&] { tokenizer_from(kind, bad, "joint.vocab"); });
+    const std::string message = error_of([&] { tokenizer_from(kind, bad, "joint.vocab"); });
     EXPECT_THAT(message, HasSubstr("[tokenizer] joint.vocab: "));
     EXPECT_EQ(message.find('\n'), std::string::npos);
   }
 }
 
 TEST_P(EveryKind, TextThatIsNoUtf8OrNoTextAtAllIsRefused) {
-  EXPECT_THAT(message_of([&] { trained(kind, 0, {"fine", "not \xFF"}); }), HasSubstr("line 2 is not UTF-8"));
-  EXPECT_THAT(message_of([&] { trained(kind, 0, {"", "  "}); }), HasSubstr("no words"));
-  EXPECT_THAT(message_of([&] { trained(kind, 4); }), HasSubstr("a vocabulary of 4"));
+  EXPECT_THAT(error_of([&] { trained(kind, 0, {"fine", "not \xFF"}); }), HasSubstr("line 2 is not UTF-8"));
+  EXPECT_THAT(error_of([&] { trained(kind, 0, {"", "  "}); }), HasSubstr("no words"));
+  EXPECT_THAT(error_of([&] { trained(kind, 4); }), HasSubstr("a vocabulary of 4"));
 }
 
 TEST(Tokenizer, AnUnknownKindNamesTheKnownOnes) {
-  EXPECT_EQ(message_of([] { trained("words"); }),
+  EXPECT_EQ(error_of([] { trained("words"); }),
             "[tokenizer] 'words' is no kind of tokenizer: expected word, char, byte, spm");
 }
 
@@ -198,11 +189,11 @@ TEST(WordTokenizer, AWordWrittenLikeASpecialOneIsAWord) {
 
 TEST(WordTokenizer, AFileWithARepeatedPieceOrABlankIsRefused) {
   const std::string head = "<pad>\n<unk>\n<sos>\n<eos>\n";
-  EXPECT_EQ(message_of([&] { tokenizer_from("word", head + "a\nb\na\n", "v"); }),
+  EXPECT_EQ(error_of([&] { tokenizer_from("word", head + "a\nb\na\n", "v"); }),
             "[tokenizer] v: line 7 repeats 'a': every piece must be there once");
-  EXPECT_EQ(message_of([&] { tokenizer_from("word", head + "a b\n", "v"); }),
+  EXPECT_EQ(error_of([&] { tokenizer_from("word", head + "a b\n", "v"); }),
             "[tokenizer] v: line 5 is 'a b': expected one word");
-  EXPECT_EQ(message_of([&] { tokenizer_from("word", head + "\xFF\n", "v"); }),
+  EXPECT_EQ(error_of([&] { tokenizer_from("word", head + "\xFF\n", "v"); }),
             "[tokenizer] v: line 5 is not UTF-8: expected one piece in each line");
   EXPECT_EQ(tokenizer_from("word", head + "a\nb", "v")->size(), 6);
 }
@@ -232,14 +223,14 @@ TEST(ByteTokenizer, BytesThatAreNoUtf8BecomeReplacementCharacters) {
 TEST(SentencePieceTokenizer, TheSizeIsWhatWasAskedFor) { EXPECT_EQ(trained("spm", 70)->size(), 70); }
 
 TEST(SentencePieceTokenizer, SizesThatDoNotFitTheTextSayWhatToSet) {
-  const std::string too_large = message_of([] { trained("spm", 8000, {"a man", "a woman"}); });
+  const std::string too_large = error_of([] { trained("spm", 8000, {"a man", "a woman"}); });
   EXPECT_THAT(too_large, testing::MatchesRegex(".tokenizer. the text has fewer than 8000 pieces for spm: set "
                                                "--vocab-size to at most [0-9]+"));
   const int64_t most = std::stoll(too_large.substr(too_large.rfind(' ')));
   EXPECT_EQ(trained("spm", most, {"a man", "a woman"})->size(), most);
   EXPECT_THROW(trained("spm", most + 1, {"a man", "a woman"}), Error);
 
-  const std::string too_small = message_of([] { trained("spm", 6, {"a man", "a woman"}); });
+  const std::string too_small = error_of([] { trained("spm", 6, {"a man", "a woman"}); });
   EXPECT_THAT(too_small, HasSubstr("vocabulary of 6 can hold: set --vocab-size to at least "));
   const int64_t least = std::stoll(too_small.substr(too_small.rfind(' ')));
   EXPECT_EQ(trained("spm", least, {"a man", "a woman"})->size(), least);

@@ -13,6 +13,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
 #include "fovea/train/keep.h"
+#include "tests/error_message.h"
 #include "tests/temporary_directory.h"
 
 namespace fovea::train {
@@ -20,16 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-template <typename F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 RunState some_state() {
   RunState state;

@@ -7,21 +7,12 @@
 
 #include "fovea/base/error.h"
 #include "fovea/train/amount.h"
+#include "tests/error_message.h"
 
 namespace fovea::train {
 namespace {
 
 using ::testing::HasSubstr;
-
-template <typename F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 double factor(const char* name, int64_t update, int64_t warmup, int64_t length = 0) {
   return schedule_factor(schedule_named(name), {.updates = update - 1}, warmup,

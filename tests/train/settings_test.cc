@@ -7,6 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
+#include "tests/error_message.h"
 
 namespace fovea::train {
 namespace {
@@ -14,16 +15,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 constexpr uint64_t kSeed = 11;
-
-template <typename F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 std::string yaml_error(std::string_view text) {
   Settings settings;

@@ -12,6 +12,7 @@
 #include "fovea/train/model_config.h"
 #include "fovea/train/run_data.h"
 #include "fovea/train/valid_metrics.h"
+#include "tests/error_message.h"
 #include "tests/temporary_directory.h"
 #include "tests/train/tiny_model.h"
 
@@ -20,16 +21,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-template <typename F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 const std::vector<data::Pair> kPairs = {
     {"a b", "x y", {}}, {"b", "", {}}, {"c a b", "z x y", {}}, {"b a", "y x", {}}};
