@@ -1,9 +1,9 @@
 #include "fovea/base/scratch.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
-#include <vector>
 
 #include "fovea/base/error.h"
 
@@ -20,8 +20,8 @@ struct Block {
 // Blocks fill in order; the ones after `block` are empty. Each is at least twice as large as the one before, and when the arena is
 // empty only the largest is kept: what a thread holds is at most a few times the most it ever needed at once.
 struct Arena {
-  std::vector<Block> blocks;
-  size_t block = 0, used = 0;
+  std::array<Block, 44> blocks;  // from 2^20 bytes on, more than memory can hold
+  size_t count = 0, block = 0, used = 0;
 };
 thread_local Arena arena;
 
@@ -35,22 +35,22 @@ Scratch::Scratch() : block_(arena.block), used_(arena.used) {}
 Scratch::~Scratch() {
   arena.block = block_;
   arena.used = used_;
-  if (block_ == 0 && used_ == 0 && arena.blocks.size() > 1)
-    arena.blocks.erase(arena.blocks.begin(), arena.blocks.end() - 1);
+  if (block_ != 0 || used_ != 0) return;
+  for (; arena.count > 1; --arena.count) arena.blocks[arena.count - 2] = std::move(arena.blocks[arena.count - 1]);
 }
 
 void* Scratch::take_bytes(size_t bytes) {
   bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  while (arena.block < arena.blocks.size() && arena.used + bytes > arena.blocks[arena.block].bytes) {
+  while (arena.block < arena.count && arena.used + bytes > arena.blocks[arena.block].bytes) {
     ++arena.block;
     arena.used = 0;
   }
-  if (arena.block == arena.blocks.size()) {
-    const size_t twice = arena.blocks.empty() ? kSmallest : 2 * arena.blocks.back().bytes;
+  if (arena.block == arena.count) {
+    const size_t twice = arena.count == 0 ? kSmallest : 2 * arena.blocks[arena.count - 1].bytes;
     const size_t size = std::max(bytes, twice);
     auto* memory = static_cast<std::byte*>(std::aligned_alloc(kAlignment, size));
     check(memory != nullptr, "memory", "the system has no {} more bytes for working memory", size);
-    arena.blocks.push_back({std::unique_ptr<std::byte, Free>(memory), size});
+    arena.blocks[arena.count++] = {std::unique_ptr<std::byte, Free>(memory), size};
   }
   void* start = arena.blocks[arena.block].memory.get() + arena.used;
   arena.used += bytes;
