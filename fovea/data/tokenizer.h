@@ -17,6 +17,13 @@ namespace fovea::data {
 
 inline constexpr int32_t kPad = 0, kUnk = 1, kSos = 2, kEos = 3;
 
+// Ids that stand for no text; -1: there is none. Those of our own tokenizers, unless a tokenizer brings others with it.
+struct SpecialIds {
+  int32_t pad = kPad, unk = kUnk, sos = kSos, eos = kEos;
+  int32_t cls = -1, sep = -1, mask = -1;  // BERT's: [CLS] and [SEP] around a sentence, [MASK] for a hidden word
+  friend bool operator==(const SpecialIds&, const SpecialIds&) = default;
+};
+
 // Bytes [begin, end) of a line.
 struct Span {
   int32_t begin = 0, end = 0;
@@ -30,6 +37,7 @@ class Tokenizer {
   virtual std::string_view kind() const = 0;
   // Ids are 0 to size() - 1.
   virtual int64_t size() const = 0;
+  virtual SpecialIds special_ids() const { return {}; }
   // A line as ids, without <sos> and <eos>. The line is valid UTF-8.
   virtual std::vector<int32_t> encode(std::string_view line) const = 0;
   // Valid UTF-8. <pad>, <sos> and <eos> are left out; ids beyond size() throw.
