@@ -36,7 +36,7 @@ ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": lambda x: F.gelu(x, 
 
 def positions(length, width):
     angle = torch.arange(length).double()[:, None] / 10000 ** (torch.arange(0, width, 2).double() / width)
-    return torch.stack([angle.sin(), angle.cos()], -1).flatten(1)
+    return torch.cat([angle.sin(), angle.cos()], -1)
 
 
 class Layer(nn.Module):
@@ -71,17 +71,19 @@ class Layer(nn.Module):
         named = {}
         def linear(at, weight, bias):
             named[prefix + at + "weight"], named[prefix + at + "bias"] = weight, bias
-        def attention(at, a):
-            for part, w, b in zip(["query", "key", "value"], of(a.in_proj_weight).chunk(3), of(a.in_proj_bias).chunk(3)):
+        def attention(at, a, joint):
+            if joint:
+                linear(at + "qkv.", of(a.in_proj_weight), of(a.in_proj_bias))
+            for part, w, b in [] if joint else zip(["query", "key", "value"], of(a.in_proj_weight).chunk(3), of(a.in_proj_bias).chunk(3)):
                 linear(f"{at}{part}.", w, b)
             linear(at + "out.", of(a.out_proj.weight), of(a.out_proj.bias))
         def plain(at, module):
             linear(at, of(module.weight), of(module.bias))
         plain("self_norm.", self.self_norm)
-        attention("self.", self.self_)
+        attention("self.", self.self_, True)
         if self.decoder:
             plain("memory_norm.", self.memory_norm)
-            attention("memory.", self.memory)
+            attention("memory.", self.memory, False)
         plain("think_norm.", self.think_norm)
         plain("think.in.", self.into)
         plain("think.out.", self.out)

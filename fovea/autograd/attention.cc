@@ -9,23 +9,31 @@ namespace {
 
 constexpr const char* kWho = "attention";
 
-// [B, L, heads, width], contiguous.
+// Heads [first, ..) of x [B, L, heads, width].
 template <typename T>
-kernels::HeadRows<const T> rows_of(const Tensor& x) {
-  return {x.data<T>(), x.dim(1) * x.dim(2) * x.dim(3), x.dim(3), x.dim(2) * x.dim(3)};
-}
-template <typename T>
-kernels::HeadRows<T> rows_to(const Tensor& x) {
+kernels::HeadRows<T> heads_of(const Tensor& x, int64_t first = 0) {
   if (!x.defined()) return {};
-  return {x.data<T>(), x.dim(1) * x.dim(2) * x.dim(3), x.dim(3), x.dim(2) * x.dim(3)};
+  return {x.data<std::remove_const_t<T>>() + first * x.dim(3), x.dim(1) * x.dim(2) * x.dim(3), x.dim(3),
+          x.dim(2) * x.dim(3)};
 }
+
+// What a kernel reads: three tensors, or three parts of one.
+struct Operands {
+  Tensor q, k, v;                   // [B, L, heads, width] each
+  int64_t k_first = 0, v_first = 0;  // the first of their heads
+  kernels::AttentionSize size;
+  Tensor u;  // of additive attention
+  double scale = 1;
+
+  bool joint() const { return v_first > 0; }
+};
 
 // The distance between neighbours of `axis`; 0 where the axis is shared.
 int64_t stride(const Tensor& x, int axis) {
   return x.dim(axis) == 1 ? 0 : x.shape().product(axis + 1, x.rank());
 }
 
-kernels::AttentionSize size_of(const PairScore& s, const Tensor& v) {
+Operands operands_of(const PairScore& s, const Tensor& v) {
   if (s.q.rank() != 4 || s.k.rank() != 4 || v.rank() != 4)
     fail(kWho, "query {}, key {}, value {}: expected [batch, row, head, width] each", s.q.shape().str(),
          s.k.shape().str(), v.shape().str());
@@ -42,7 +50,17 @@ kernels::AttentionSize size_of(const PairScore& s, const Tensor& v) {
          "G, M]",
          s.q.shape().str(), s.k.shape().str(), v.shape().str());
   if (n.G < 1 || n.H % n.G) fail(kWho, "{} key/value heads for {} query heads: expected a divisor", n.G, n.H);
-  return n;
+  return {s.q.value(), s.k.value(), v, 0, 0, n, s.u.value(), s.scale};
+}
+
+Operands operands_of(const JointHeads& joint) {
+  const Tensor& x = joint.qkv.value();
+  const int64_t G = joint.kv_heads, H = x.rank() == 4 ? x.dim(2) - 2 * G : 0;
+  if (G < 1 || H < 1 || H % G)
+    fail(kWho, "queries, keys and values of shape {} with {} key/value heads: expected [batch, row, H + 2 * {}, width]",
+         x.shape().str(), G, G);
+  const int64_t L = x.dim(1), D = x.dim(3);
+  return {x, x, x, H, H + G, {.B = x.dim(0), .T = L, .S = L, .H = H, .G = G, .D = D, .M = D}, {}, joint.scale};
 }
 
 // x has the given sizes, or 1 where an axis may be shared.
@@ -115,30 +133,28 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
 // Calls f with the kernel's description of this attention: DotAttention or AdditiveAttention, of float or
 // double.
 template <typename F>
-void with_kernel(const PairScore& s, const Tensor& v, const MaskParts& mask, F&& f) {
-  const kernels::AttentionSize n = size_of(s, v);
-  for_float(s.q.dtype(), kWho, [&](auto zero) {
+void with_kernel(const Operands& o, const MaskParts& mask, F&& f) {
+  for_float(o.q.dtype(), kWho, [&](auto zero) {
     using T = decltype(zero);
-    if (s.u.defined()) {
+    const auto fill = [&](auto& a) {
+      a.size = o.size;
+      a.q = heads_of<const T>(o.q);
+      a.k = heads_of<const T>(o.k, o.k_first);
+      a.v = heads_of<const T>(o.v, o.v_first);
+      a.mask = mask_of<T>(mask, o.size);
+    };
+    if (o.u.defined()) {
       kernels::AdditiveAttention<T> a;
-      a.size = n;
-      a.q = rows_of<T>(s.q.value());
-      a.k = rows_of<T>(s.k.value());
-      a.v = rows_of<T>(v);
-      expect("u", s.u.value(), {n.H, n.D});
-      if (s.u.dim(1) != n.D) fail(kWho, "u of width {}: expected {}", s.u.dim(1), n.D);
-      a.u = s.u.value().data<T>();
-      a.u_head = stride(s.u.value(), 0);
-      a.mask = mask_of<T>(mask, n);
+      expect("u", o.u, {o.size.H, o.size.D});
+      if (o.u.dim(1) != o.size.D) fail(kWho, "u of width {}: expected {}", o.u.dim(1), o.size.D);
+      a.u = o.u.data<T>();
+      a.u_head = stride(o.u, 0);
+      fill(a);
       f(a, zero);
     } else {
       kernels::DotAttention<T> a;
-      a.size = n;
-      a.scale = static_cast<T>(s.scale);
-      a.q = rows_of<T>(s.q.value());
-      a.k = rows_of<T>(s.k.value());
-      a.v = rows_of<T>(v);
-      a.mask = mask_of<T>(mask, n);
+      a.scale = static_cast<T>(o.scale);
+      fill(a);
       f(a, zero);
     }
   });
@@ -150,72 +166,90 @@ Tensor wanted(const Grads& grads, size_t i, const Tensor& like, bool zeros) {
   return zeros ? Tensor::zeros(like.shape(), like.dtype()) : Tensor::empty(like.shape(), like.dtype());
 }
 
+// Inputs of the operation, in this order; a joint one has all of its first three in the first.
+enum Input : size_t { kQ, kK, kV, kU, kBias, kDiagonal, kCentre, kInputs };
+
+FusedAttention run(const Operands& o, const MaskParts& mask, const std::array<Var, kInputs>& inputs) {
+  const kernels::AttentionSize& n = o.size;
+  Tensor out = Tensor::empty({n.B, n.T, n.H, n.M}, o.v.dtype());
+  Tensor lse = Tensor::empty({n.B, n.H, n.T}, o.v.dtype());
+  with_kernel(o, mask, [&](const auto& a, auto zero) {
+    using T = decltype(zero);
+    kernels::attention_forward(a, heads_of<T>(out), lse.data<T>());
+  });
+  Var context = record("attention", inputs, out, [o, mask, out, lse](const Tensor& dy, Grads& grads) {
+    // Queries that come one by one share their keys: the gradients of those are added up in place.
+    const bool one_query = !o.joint() && o.size.T == 1;
+    const Tensor dq = wanted(grads, kQ, o.q, false);
+    Tensor dk, dv;
+    if (one_query) {
+      grads.add(kK, [&](Tensor& dx) { dk = dx; });
+      grads.add(kV, [&](Tensor& dx) { dv = dx; });
+    } else {
+      dk = o.joint() ? dq : wanted(grads, kK, o.k, false);
+      dv = o.joint() ? dq : wanted(grads, kV, o.v, false);
+    }
+    const Tensor du = wanted(grads, kU, o.u, true);
+    const Tensor dbias = wanted(grads, kBias, mask.bias.value(), true);
+    const Tensor ddiagonal = wanted(grads, kDiagonal, mask.diagonal.value(), true);
+    const Tensor dcentre = wanted(grads, kCentre, mask.centre.value(), true);
+    with_kernel(o, mask, [&](const auto& a, auto zero) {
+      using T = decltype(zero);
+      kernels::AttentionGrads<T> g;
+      g.out = heads_of<const T>(out);
+      g.dout = heads_of<const T>(dy);
+      g.lse = lse.data<T>();
+      g.dq = heads_of<T>(dq);
+      g.dk = heads_of<T>(dk, o.k_first);
+      g.dv = heads_of<T>(dv, o.v_first);
+      g.add_keys = one_query;
+      if (du.defined()) g.du = du.data<T>();
+      if (dbias.defined()) g.mask.bias = dbias.data<T>();
+      if (ddiagonal.defined()) g.mask.diagonal = ddiagonal.data<T>();
+      if (dcentre.defined()) g.mask.centre = dcentre.data<T>();
+      kernels::attention_backward(a, g);
+    });
+    const bool keys_done = one_query || o.joint();
+    const std::array<const Tensor*, kInputs> all = {&dq, &dk, &dv, &du, &dbias, &ddiagonal, &dcentre};
+    for (size_t i = 0; i < all.size(); ++i)
+      if (!keys_done || (i != kK && i != kV)) grads.pass(i, *all[i]);
+  });
+  return {context, lse};
+}
+
+void weights(const Operands& o, const MaskParts& mask, const Tensor& lse, int64_t batch, int64_t head,
+             int64_t begin, int64_t end, const Tensor& w) {
+  const kernels::AttentionSize& n = o.size;
+  if (batch < 0 || batch >= n.B || head < 0 || head >= n.H || begin < 0 || begin > end || end > n.T)
+    fail(kWho, "weights of batch {}, head {}, rows {} to {} of a query of shape [{}, {}, {}, {}]", batch, head, begin,
+         end, n.B, n.T, n.H, n.D);
+  if (w.shape() != Shape{end - begin, n.S})
+    fail(kWho, "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin, n.S);
+  with_kernel(o, mask, [&](const auto& a, auto zero) {
+    using T = decltype(zero);
+    kernels::attention_weights(a, lse.data<T>(), batch, head, begin, end, w.data<T>());
+  });
+}
+
 }  // namespace
 
 FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& mask) {
-  const kernels::AttentionSize n = size_of(score, v.value());
-  Tensor out = Tensor::empty({n.B, n.T, n.H, n.M}, v.dtype());
-  Tensor lse = Tensor::empty({n.B, n.H, n.T}, v.dtype());
-  with_kernel(score, v.value(), mask, [&](const auto& a, auto zero) {
-    using T = decltype(zero);
-    kernels::attention_forward(a, rows_to<T>(out), lse.data<T>());
-  });
+  return run(operands_of(score, v.value()), mask,
+             {score.q, score.k, v, score.u, mask.bias, mask.diagonal, mask.centre});
+}
 
-  enum : size_t { kQ, kK, kV, kU, kBias, kDiagonal, kCentre };
-  const std::array<Var, 7> inputs = {score.q, score.k, v, score.u, mask.bias, mask.diagonal, mask.centre};
-  Var context = record(
-      "attention", inputs, out, [score, value = v.value(), mask, out, lse](const Tensor& dy, Grads& grads) {
-        // Queries that come one by one share their keys: the gradients of those are added up in place.
-        const bool one_query = score.q.dim(1) == 1;
-        const Tensor dq = wanted(grads, kQ, score.q.value(), false);
-        Tensor dk, dv;
-        if (one_query) {
-          grads.add(kK, [&](Tensor& dx) { dk = dx; });
-          grads.add(kV, [&](Tensor& dx) { dv = dx; });
-        } else {
-          dk = wanted(grads, kK, score.k.value(), false);
-          dv = wanted(grads, kV, value, false);
-        }
-        const Tensor du = wanted(grads, kU, score.u.value(), true);
-        const Tensor dbias = wanted(grads, kBias, mask.bias.value(), true);
-        const Tensor ddiagonal = wanted(grads, kDiagonal, mask.diagonal.value(), true);
-        const Tensor dcentre = wanted(grads, kCentre, mask.centre.value(), true);
-        with_kernel(score, value, mask, [&](const auto& a, auto zero) {
-          using T = decltype(zero);
-          kernels::AttentionGrads<T> g;
-          g.out = rows_of<T>(out);
-          g.dout = rows_of<T>(dy);
-          g.lse = lse.data<T>();
-          g.dq = rows_to<T>(dq);
-          g.dk = rows_to<T>(dk);
-          g.dv = rows_to<T>(dv);
-          g.add_keys = one_query;
-          if (du.defined()) g.du = du.data<T>();
-          if (dbias.defined()) g.mask.bias = dbias.data<T>();
-          if (ddiagonal.defined()) g.mask.diagonal = ddiagonal.data<T>();
-          if (dcentre.defined()) g.mask.centre = dcentre.data<T>();
-          kernels::attention_backward(a, g);
-        });
-        const std::array<const Tensor*, 7> all = {&dq, &dk, &dv, &du, &dbias, &ddiagonal, &dcentre};
-        for (size_t i = 0; i < all.size(); ++i)
-          if (!one_query || (i != kK && i != kV)) grads.pass(i, *all[i]);
-      });
-  return {context, lse};
+FusedAttention attention(const JointHeads& joint, const MaskParts& mask) {
+  return run(operands_of(joint), mask, {joint.qkv, Var(), Var(), Var(), mask.bias, mask.diagonal, mask.centre});
 }
 
 void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,
                        int64_t head, int64_t begin, int64_t end, const Tensor& w) {
-  if (batch < 0 || batch >= score.q.dim(0) || head < 0 || head >= score.q.dim(2) || begin < 0 ||
-      begin > end || end > score.q.dim(1))
-    fail(kWho, "weights of batch {}, head {}, rows {} to {} of a query of shape {}", batch, head, begin, end,
-         score.q.shape().str());
-  if (w.shape() != Shape{end - begin, score.k.dim(1)})
-    fail(kWho, "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin,
-         score.k.dim(1));
-  with_kernel(score, score.k.value(), mask, [&](const auto& a, auto zero) {
-    using T = decltype(zero);
-    kernels::attention_weights(a, lse.data<T>(), batch, head, begin, end, w.data<T>());
-  });
+  weights(operands_of(score, score.k.value()), mask, lse, batch, head, begin, end, w);
+}
+
+void attention_weights(const JointHeads& joint, const MaskParts& mask, const Tensor& lse, int64_t batch,
+                       int64_t head, int64_t begin, int64_t end, const Tensor& w) {
+  weights(operands_of(joint), mask, lse, batch, head, begin, end, w);
 }
 
 }  // namespace fovea::autograd

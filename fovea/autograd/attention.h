@@ -27,16 +27,26 @@ struct PairScore {
   double scale = 1;  // of the dot product
 };
 
+// Queries, keys and values of one sequence, as one projection leaves them behind; the score is scale * q.k.
+struct JointHeads {
+  Var qkv;  // [B, L, H + 2 G, D]: H heads of queries, G of keys, G of values
+  int64_t kv_heads = 1;
+  double scale = 1;
+};
+
 struct FusedAttention {
   Var context;  // [B, T, H, M]
   Tensor lse;   // [B, H, T], log-sum-exp of each row's scores; -inf where nothing is seen
 };
 // v is [B, S, G, M]. A query that sees no key reads zeros and passes no gradient on.
 FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& mask);
+FusedAttention attention(const JointHeads& joint, const MaskParts& mask);
 
 // The weights of rows [begin, end) of one head, from the lse of that attention, written to w [end - begin, S].
 // Not differentiable.
 void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,
+                       int64_t head, int64_t begin, int64_t end, const Tensor& w);
+void attention_weights(const JointHeads& joint, const MaskParts& mask, const Tensor& lse, int64_t batch,
                        int64_t head, int64_t begin, int64_t end, const Tensor& w);
 
 }  // namespace fovea::autograd

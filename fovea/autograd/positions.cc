@@ -5,10 +5,10 @@
 
 namespace fovea::autograd {
 
-Var rope(const Var& x, const tensor::RotaryTable& table) {
-  return record("rope", {x}, tensor::rope(x.value(), table), [table](const Tensor& dy, Grads& grads) {
+Var rope(const Var& x, const tensor::RotaryTable& table, int64_t turned) {
+  return record("rope", {x}, tensor::rope(x.value(), table, turned), [table, turned](const Tensor& dy, Grads& grads) {
     grads.add(0, [&](Tensor& dx, float beta) {
-      kernels::RopeShape shape = tensor::rope_shape(dy, table);
+      kernels::RopeShape shape = tensor::rope_shape(dy, table, turned);
       shape.inverse = true;
       for_float(dy.dtype(), "rope", [&](auto t) {
         using T = decltype(t);

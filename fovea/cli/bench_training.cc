@@ -6,7 +6,9 @@
 #include "fovea/base/random.h"
 #include "fovea/cli/bench_cases.h"
 #include "fovea/kernels/top_k.h"
+#include "fovea/models/gpt.h"
 #include "fovea/models/rnn_seq2seq.h"
+#include "fovea/models/transformer.h"
 #include "fovea/train/optimizer.h"
 
 namespace fovea::cli {
@@ -33,27 +35,41 @@ data::Batch random_batch(int64_t rows, int64_t source, int64_t target, int64_t v
 
 // A model, its optimiser and one batch; step() is one update.
 struct Training {
-  Training(std::unique_ptr<models::Seq2Seq> made, data::Batch pairs)
+  Training(std::unique_ptr<models::Net> made, data::Batch pairs, train::OptimizerOptions how, float smoothing)
       : model(std::move(made)),
         parameters(model->parameters()),
-        optimizer({.name = "adam", .learning_rate = 1e-3f, .clip_norm = 1}),
-        batch(std::move(pairs)) {}
+        optimizer(std::move(how)),
+        batch(std::move(pairs)),
+        label_smoothing(smoothing) {}
 
   void step() {
     autograd::Tape tape;
     const models::Cost cost =
-        model->cost(batch, {.training = true, .step = ++count, .label_smoothing = 0.1f});
+        model->cost(batch, {.training = true, .step = ++count, .label_smoothing = label_smoothing});
     for (autograd::Parameter* parameter : parameters) parameter->clear_grad();
     tape.backward(autograd::scale(cost.total, 1.0 / static_cast<double>(cost.tokens)));
     optimizer.step(parameters);
   }
 
-  std::unique_ptr<models::Seq2Seq> model;
+  std::unique_ptr<models::Net> model;
   nn::ParameterList parameters;
   train::Optimizer optimizer;
   data::Batch batch;
+  float label_smoothing;
   uint64_t count = 0;
 };
+
+// Translation is trained with Adam and label smoothing, a language model with AdamW.
+BenchCase training_case(const char* name, double gflop, std::function<std::unique_ptr<models::Net>()> make,
+                        std::function<data::Batch()> pairs, bool language_model = false) {
+  return {.name = name, .gflop = gflop, .setup = [=]() -> std::function<void()> {
+            const train::OptimizerOptions adam{.name = "adam", .learning_rate = 1e-3f, .clip_norm = 1},
+                adamw{.name = "adamw", .learning_rate = 1e-3f, .weight_decay = 0.1f, .clip_norm = 1, .beta2 = 0.99f};
+            const auto training = std::make_shared<Training>(make(), pairs(), language_model ? adamw : adam,
+                                                             language_model ? 0 : 0.1f);
+            return [training] { training->step(); };
+          }};
+}
 
 models::RnnOptions gru(int64_t vocabulary) {
   models::RnnOptions options;
@@ -71,13 +87,51 @@ double gru_gflop(double rows, double source, double target, double vocabulary) {
 }
 
 BenchCase train_gru() {
-  return {.name = "train/gru_additive",
-          .gflop = gru_gflop(64, 16, 16, 8000),
-          .setup = []() -> std::function<void()> {
-            const auto training = std::make_shared<Training>(
-                std::make_unique<models::RnnSeq2Seq>(gru(8000), 1), random_batch(64, 16, 16, 8000));
-            return [training] { training->step(); };
-          }};
+  return training_case(
+      "train/gru_additive", gru_gflop(64, 16, 16, 8000),
+      [] { return std::make_unique<models::RnnSeq2Seq>(gru(8000), 1); }, [] { return random_batch(64, 16, 16, 8000); });
+}
+
+// 4 + 4 layers of width 128, trained on 64 pairs of 16 words.
+BenchCase train_transformer_tiny() {
+  constexpr double kRows = 64 * 16, E = 128, F = 256, V = 8000, T = 16;
+  const double layer = 4 * E * E + 2 * E * F + 2 * T * E, cross = 4 * E * E + 2 * T * E;
+  return training_case(
+      "train/transformer_tiny", 3 * 2e-9 * kRows * (4 * layer + 4 * (layer + cross) + E * V),
+      [] {
+        models::TransformerOptions o;
+        o.source_vocab = o.target_vocab = 8000;
+        o.dim_model = 128;
+        o.heads = 4;
+        o.dim_ffn = 256;
+        o.enc_depth = o.dec_depth = 4;
+        o.norm = "post";
+        o.tied_embeddings_all = true;
+        o.dropout = o.dropout_attention = o.dropout_ffn = 0.1;
+        return std::make_unique<models::Transformer>(o, 1);
+      },
+      [] { return random_batch(64, 16, 16, 8000); });
+}
+
+// The recipe of nanoGPT on characters: no biases, exact GELU.
+BenchCase train_gpt(const char* name, int64_t layers, int64_t heads, int64_t width, int64_t block, int64_t rows) {
+  constexpr int64_t kCharacters = 65;
+  const auto E = static_cast<double>(width), L = static_cast<double>(block), N = static_cast<double>(layers);
+  const double words = static_cast<double>(rows * block);
+  return training_case(
+      name, 3 * 2e-9 * words * (N * (12 * E * E + L * E) + E * kCharacters),
+      [=] {
+        models::GptOptions o;
+        o.vocab = kCharacters;
+        o.n_layer = layers;
+        o.n_head = heads;
+        o.n_embd = width;
+        o.block_size = block;
+        o.activation = "gelu";
+        o.bias = false;
+        return std::make_unique<models::Gpt>(o, 1);
+      },
+      [=] { return random_batch(rows, 1, block, kCharacters); }, true);
 }
 
 // The most probable word each time, 20 of them for each of 32 sentences of 15 words.
@@ -105,7 +159,10 @@ BenchCase decode_gru() {
 
 }  // namespace
 
-std::vector<BenchCase> training_cases() { return {train_gru()}; }
+std::vector<BenchCase> training_cases() {
+  return {train_gru(), train_transformer_tiny(), train_gpt("train/gpt_small", 4, 4, 128, 64, 12),
+          train_gpt("train/gpt_medium", 6, 6, 384, 256, 16)};
+}
 std::vector<BenchCase> decoding_cases() { return {decode_gru()}; }
 
 }  // namespace fovea::cli

@@ -14,6 +14,7 @@ namespace fovea::kernels {
 struct RopeShape {
   int64_t tokens, heads, width, positions;
   bool inverse = false;
+  int64_t copied = 0;  // so many of the heads, the last ones, are not turned
 };
 
 void rope(const float* x, const float* cos, const float* sin, float* y, const RopeShape& shape, float beta);

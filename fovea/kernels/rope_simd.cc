@@ -21,7 +21,7 @@ void RopeTokens(const float* x, const float* cos, const float* sin, float* y, co
   const auto sign = hn::Set(d, shape.inverse ? -1.0f : 1.0f), old = hn::Set(d, beta);
   for (int64_t t = begin; t < end; ++t) {
     const float *c = cos + t % shape.positions * half, *s = sin + t % shape.positions * half;
-    for (int64_t h = 0; h < shape.heads; ++h) {
+    for (int64_t h = 0; h < shape.heads - shape.copied; ++h) {
       const float* low = x + (t * shape.heads + h) * shape.width;
       float* to = y + (t * shape.heads + h) * shape.width;
       ForVectors(d, half, [&](int64_t, auto load, auto store) HWY_ATTR {
@@ -35,6 +35,11 @@ void RopeTokens(const float* x, const float* cos, const float* sin, float* y, co
         store(second, to + half);
       });
     }
+    const int64_t rest = (t * shape.heads + shape.heads - shape.copied) * shape.width;
+    ForVectors(d, shape.copied * shape.width, [&](int64_t, auto load, auto store) HWY_ATTR {
+      const auto same = load(x + rest);
+      store(beta != 0 ? hn::MulAdd(load(y + rest), old, same) : same, y + rest);
+    });
   }
 }
 

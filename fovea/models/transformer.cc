@@ -22,10 +22,12 @@ nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool deco
   layer.self.width = o.dim_model;
   layer.self.heads = o.heads;
   layer.self.bias = true;
+  layer.self.joint = true;
   layer.self.max_keys = o.max_keys;
   layer.self.dropout = static_cast<float>(o.dropout_attention);
   if (decoder) {
     layer.memory = layer.self;
+    layer.memory->joint = false;
     layer.memory->score = o.cross_score;
     layer.self.mask = nn::causal();
   }
@@ -95,7 +97,7 @@ Var Transformer::read(nn::Embedding& words, const Tensor& ids, int64_t first, nn
   if (options_.positions == "learned")
     return autograd::add(x, autograd::slice(autograd::watch(learned), 0, first, end));
   if (!sinusoidal_.defined() || sinusoidal_.dim(0) < end)
-    sinusoidal_ = tensor::sinusoidal_positions(std::max<int64_t>(2 * end, 128), width);
+    sinusoidal_ = tensor::sinusoidal_positions(std::max<int64_t>(2 * end, 128), width, 0, tensor::Sines::kHalves);
   return autograd::add(x, Var(sinusoidal_.slice(first, end)));
 }
 

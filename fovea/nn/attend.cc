@@ -83,20 +83,26 @@ PairScore pair_of(const Score& score, const Var& q, const Var& k, const AttendOp
   return score.fused(q, change ? score.keys(k, 0, q.dim(2), options.score_params) : k, options.score_params);
 }
 
-Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,
-                      const AttendOptions& options) {
-  const PairScore pair = pair_of(score, q, k, options);
-  const Var values = repeat_heads(v, pair.k.dim(2) / v.dim(2));
-  const autograd::FusedAttention result = autograd::attention(pair, values, mask);
+// What a kernel made of `operands` (a PairScore or JointHeads), and where it looked, at S keys.
+template <typename Operands>
+Attended from_kernel(const autograd::FusedAttention& result, const Operands& operands, const MaskParts& mask, int64_t S,
+                     const AttendOptions& options) {
   Attended y;
   y.context = result.context;
   y.fused = true;
   if (options.look)
-    y.seen = look_with(*options.look, q.dim(0), q.dim(2), q.dim(1), k.dim(1), q.dtype(),
+    y.seen = look_with(*options.look, y.context.dim(0), y.context.dim(2), y.context.dim(1), S, y.context.dtype(),
                        [&](int64_t b, int64_t h, int64_t begin, int64_t end, const Tensor& to) {
-                         autograd::attention_weights(pair, mask, result.lse, b, h, begin, end, to);
+                         autograd::attention_weights(operands, mask, result.lse, b, h, begin, end, to);
                        });
   return y;
+}
+
+Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,
+                      const AttendOptions& options) {
+  const PairScore pair = pair_of(score, q, k, options);
+  const Var values = repeat_heads(v, pair.k.dim(2) / v.dim(2));
+  return from_kernel(autograd::attention(pair, values, mask), pair, mask, k.dim(1), options);
 }
 
 // Whether any score of each row is NaN.
@@ -172,6 +178,20 @@ Attended attend_plain(const Score& score, const Var& q, const Var& k, const Var&
   return y;
 }
 
+const Score& score_of(const AttendOptions& options) {
+  static const Score kDefault = score_named("scaled_dot");
+  return options.score ? *options.score : kDefault;
+}
+
+MaskParts mask_of(const AttendOptions& options, const MaskContext& context) {
+  MaskParts mask;
+  if (options.mask) mask = options.mask->resolve(context);
+  mask.dropout = options.dropout;
+  mask.seed = options.seed;
+  mask.step = options.step;
+  return mask;
+}
+
 }  // namespace
 
 Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& options) {
@@ -185,19 +205,13 @@ Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& o
         options.dropout);
   check(!one_position || options.dropout == 0, "attend",
         "hard attention reads one position: dropout has no use there");
-  static const Score kDefault = score_named("scaled_dot");
-  const Score& score = options.score ? *options.score : kDefault;
-  MaskParts mask;
-  if (options.mask)
-    mask = options.mask->resolve({.batch = q.dim(0),
-                                  .queries = q.dim(1),
-                                  .keys = k.dim(1),
-                                  .heads = q.dim(2),
-                                  .dtype = q.dtype(),
-                                  .query = q});
-  mask.dropout = options.dropout;
-  mask.seed = options.seed;
-  mask.step = options.step;
+  const Score& score = score_of(options);
+  const MaskParts mask = mask_of(options, {.batch = q.dim(0),
+                                           .queries = q.dim(1),
+                                           .keys = k.dim(1),
+                                           .heads = q.dim(2),
+                                           .dtype = q.dtype(),
+                                           .query = q});
   check(!one_position || !mask.centre.defined(), "attend",
         "hard attention reads one position: a Gaussian around a centre (local_p) has no use there");
   const bool has_kernel = score.fused && !one_position && q.dim(3) > 0;
@@ -206,6 +220,30 @@ Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& o
          one_position ? "hard attention" : score.name);
   if (has_kernel && options.path != Path::kPlain) return attend_fused(score, q, k, v, mask, options);
   return attend_plain(score, q, k, v, mask, options);
+}
+
+Attended attend_joint(const Var& qkv, int64_t kv_heads, const AttendOptions& options) {
+  const int64_t heads = qkv.rank() == 4 ? qkv.dim(2) - 2 * kv_heads : 0;
+  check(kv_heads > 0 && heads > 0, "attend",
+        "queries, keys and values of shape {} with {} key/value heads: expected [batch, row, head, width]",
+        qkv.shape().str(), kv_heads);
+  const Score& score = score_of(options);
+  const bool one_position = options.hard || options.gumbel_temperature;
+  const bool in_place = score.scale && !one_position && options.path != Path::kPlain &&
+                        !(options.mask && options.mask->asks_queries());
+  if (!in_place) {
+    const auto part = [&](int64_t first, int64_t count) { return autograd::slice(qkv, 2, first, first + count); };
+    return attend(part(0, heads), part(heads, kv_heads), part(heads + kv_heads, kv_heads), options);
+  }
+  const int64_t length = qkv.dim(1);
+  const MaskParts mask = mask_of(options, {.batch = qkv.dim(0),
+                                           .queries = length,
+                                           .keys = length,
+                                           .heads = heads,
+                                           .dtype = qkv.dtype(),
+                                           .query = {}});
+  const autograd::JointHeads joint{qkv, kv_heads, score.scale(static_cast<double>(qkv.dim(3)))};
+  return from_kernel(autograd::attention(joint, mask), joint, mask, length, options);
 }
 
 }  // namespace fovea::nn

@@ -57,4 +57,8 @@ struct Attended {
 // q [B, T, H, n_q], k [B, S, G, n_k], v [B, S, G, m]; G divides H. Keys that are ready may have more heads than values.
 Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& options = {});
 
+// The same for queries, keys and values of one sequence that lie side by side, as one projection leaves them: qkv [B, L, H + 2 G, D],
+// with G = kv_heads. On a kernel they are read in place.
+Attended attend_joint(const Var& qkv, int64_t kv_heads, const AttendOptions& options = {});
+
 }  // namespace fovea::nn

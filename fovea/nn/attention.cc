@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fovea/autograd/matmul.h"
 #include "fovea/autograd/positions.h"
 #include "fovea/autograd/shape_ops.h"
 #include "fovea/nn/weigh/estimators.h"
@@ -54,6 +55,9 @@ void Attention::check_options() const {
         "hard attention reads one position: dropout and local_p have no use there");
   check(o.weigh == "soft" || o.temperature > 0, "attention", "a temperature of {}: expected more than 0",
         o.temperature);
+  check(!o.joint || (o.project && o.key_width == o.width && o.value_width == o.width), "attention",
+        "queries of width {}, keys of {} and values of {}: a joint projection reads one sequence", o.width,
+        o.key_width, o.value_width);
   check(!o.rotary || o.width / o.heads % 2 == 0, "attention", "rotary positions on heads of odd width {}",
         o.width / o.heads);
 }
@@ -67,12 +71,18 @@ void Attention::build(Random& random) {
   score_ = &score_named(o.score);
 
   const int64_t head = o.width / o.heads;
-  if (o.project) {
+  const int64_t kv_width = o.kv_heads * head;
+  if (o.joint) {  // each part begins as it would by itself
+    std::vector<Var> parts;
+    for (const int64_t out : {o.width, kv_width, kv_width})
+      parts.emplace_back(xavier_uniform({out, o.width}, random));
+    qkv_.emplace(autograd::concat(parts, 0).value(), o.bias);
+  } else if (o.project) {
     query_.emplace(o.width, o.width, o.bias, random);
-    key_.emplace(o.key_width, o.kv_heads * head, o.bias, random);
-    value_.emplace(o.value_width, o.kv_heads * head, o.bias, random);
-    out_.emplace(o.width, o.width, o.bias, random);
+    key_.emplace(o.key_width, kv_width, o.bias, random);
+    value_.emplace(o.value_width, kv_width, o.bias, random);
   }
+  if (o.project) out_.emplace(o.width, o.width, o.bias, random);
   const int64_t key_head = o.project ? head : o.key_width / o.kv_heads;
   specs_ = score_->params(
       {.query = head, .key = key_head, .hidden = o.hidden ? o.hidden : head, .max_keys = o.max_keys});
@@ -99,7 +109,8 @@ void Attention::build(Random& random) {
 tensor::RotaryTable Attention::angles(int64_t first, int64_t count) {
   const int64_t needed = first + count, known = rotary_.cos.defined() ? rotary_.cos.dim(0) : 0;
   if (known < needed)
-    rotary_ = tensor::rotary_table(std::max(needed, 2 * known), options_.width / options_.heads);
+    rotary_ = tensor::rotary_table(std::max(needed, 2 * known), options_.width / options_.heads, 0,
+                                   options_.rotary_base);
   return {rotary_.cos.slice(first, needed), rotary_.sin.slice(first, needed)};
 }
 
@@ -113,12 +124,23 @@ Mask Attention::mask_of(const AttentionCall& call) {
   return mask;
 }
 
+Var Attention::joint_part(const Var& x, int part) {
+  const int64_t kv_width = options_.width / options_.heads * options_.kv_heads;
+  const int64_t first = part == 0 ? 0 : options_.width + (part - 1) * kv_width,
+                end = first + (part == 0 ? options_.width : kv_width);
+  const Var bias = qkv_->bias();
+  return autograd::linear(x, autograd::slice(qkv_->weight(), 0, first, end),
+                          bias.defined() ? autograd::slice(bias, 0, first, end) : Var());
+}
+
 Var Attention::key_heads(const Var& keys, int64_t first) {
-  const Var k = split(options_.project ? (*key_)(keys) : keys, options_.kv_heads, "keys");
+  const Var made = options_.joint ? joint_part(keys, 1) : options_.project ? (*key_)(keys) : keys;
+  const Var k = split(made, options_.kv_heads, "keys");
   return options_.rotary ? autograd::rope(k, angles(first, k.dim(1))) : k;
 }
 Var Attention::value_heads(const Var& values) {
-  return split(options_.project ? (*value_)(values) : values, options_.kv_heads, "values");
+  const Var made = options_.joint ? joint_part(values, 2) : options_.project ? (*value_)(values) : values;
+  return split(made, options_.kv_heads, "values");
 }
 
 AttentionMemory Attention::remember(const Var& keys, const Var& values, int64_t first) {
@@ -134,20 +156,11 @@ Attended Attention::operator()(const Var& query, const AttentionMemory& memory, 
   return attend_to(query, memory.keys, memory.values, true, call);
 }
 
-Attended Attention::attend_to(const Var& query, const Var& k, const Var& v, bool keys_ready,
-                              const AttentionCall& call) {
+AttendOptions Attention::attend_options(const Mask& mask, const AttentionCall& call) {
   const AttentionOptions& o = options_;
-  Var q = split(o.project ? (*query_)(query) : query, o.heads, "query");
-  if (o.rotary) {
-    check(q.dim(1) <= k.dim(1), "attention",
-          "{} queries and {} keys: rotary positions count back from the last key", q.dim(1), k.dim(1));
-    q = autograd::rope(q, angles(k.dim(1) - q.dim(1), q.dim(1)));
-  }
-  const Mask mask = mask_of(call);
   AttendOptions options;
   options.score = score_;
   options.score_params = arguments(score_params_);
-  options.keys_ready = keys_ready;
   options.mask = &mask;
   if (o.weigh == "hard" && !call.softly) {
     if (call.training && o.estimator == "gumbel")
@@ -162,11 +175,39 @@ Attended Attention::attend_to(const Var& query, const Var& k, const Var& v, bool
   options.step = call.step.value_or(0);
   options.path = call.path;
   options.look = call.look ? &*call.look : nullptr;
-  Attended y = attend(q, k, v, options);
+  return options;
+}
+
+Attended Attention::merged(Attended y) {
   const Shape& s = y.context.shape();
   y.context = autograd::reshape(y.context, {s[0], s[1], s[2] * s[3]});
-  if (o.project) y.context = (*out_)(y.context);
+  if (options_.project) y.context = (*out_)(y.context);
   return y;
+}
+
+Attended Attention::attend_to(const Var& query, const Var& k, const Var& v, bool keys_ready,
+                              const AttentionCall& call) {
+  const AttentionOptions& o = options_;
+  const Var made = o.joint ? joint_part(query, 0) : o.project ? (*query_)(query) : query;
+  Var q = split(made, o.heads, "query");
+  if (o.rotary) {
+    check(q.dim(1) <= k.dim(1), "attention",
+          "{} queries and {} keys: rotary positions count back from the last key", q.dim(1), k.dim(1));
+    q = autograd::rope(q, angles(k.dim(1) - q.dim(1), q.dim(1)));
+  }
+  const Mask mask = mask_of(call);
+  AttendOptions options = attend_options(mask, call);
+  options.keys_ready = keys_ready;
+  return merged(attend(q, k, v, options));
+}
+
+Attended Attention::operator()(const Var& x, const AttentionCall& call) {
+  const AttentionOptions& o = options_;
+  if (!o.joint) return (*this)(x, x, x, call);
+  Var qkv = split((*qkv_)(x), o.heads + 2 * o.kv_heads, "query");
+  if (o.rotary) qkv = autograd::rope(qkv, angles(0, x.dim(1)), o.heads + o.kv_heads);
+  const Mask mask = mask_of(call);
+  return merged(attend_joint(qkv, o.kv_heads, attend_options(mask, call)));
 }
 
 Var Attention::read_each(const AttentionMemory& memory) {
@@ -178,12 +219,9 @@ Var Attention::read_each(const AttentionMemory& memory) {
 }
 
 void Attention::collect(const std::string& prefix, ParameterList& list) {
-  if (options_.project) {
-    query_->collect(prefix + "query.", list);
-    key_->collect(prefix + "key.", list);
-    value_->collect(prefix + "value.", list);
-    out_->collect(prefix + "out.", list);
-  }
+  for (const auto& [name, linear] : {std::pair{"qkv.", &qkv_}, {"query.", &query_}, {"key.", &key_},
+                                     {"value.", &value_}, {"out.", &out_}})
+    if (*linear) (*linear)->collect(prefix + name, list);
   auto add = [&](Parameter& p, const std::string& name) {
     if (!p.value.defined()) return;
     p.name = prefix + name;

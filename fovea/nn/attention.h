@@ -29,6 +29,8 @@ struct AttentionOptions {
   // false: no projections. Queries, keys and values are split into heads as they are, and heads are only
   // joined again.
   bool project = true;
+  // Self-attention: one product makes queries, keys and values. Widths of keys and values are those of queries.
+  bool joint = false;
   bool bias = false;                // in the projections
   int64_t hidden = 0;               // the width a of additive and concat; 0: a head's width
   int64_t max_keys = 0;             // location: the most keys it can point at
@@ -37,6 +39,7 @@ struct AttentionOptions {
   bool relative_both_ways = true;   // false: keys after the query share one bucket, as under a causal mask
   int64_t local_p = 0;              // not 0: local attention around a predicted centre, with this reach
   bool rotary = false;              // rotary positions on queries and keys
+  double rotary_base = 10000;
   std::string weigh = "soft";       // or "hard"
   std::string estimator = "reinforce";  // hard: how it learns, see nn/weigh/estimators.h
   double temperature = 1;               // hard with the gumbel estimator
@@ -74,6 +77,9 @@ class Attention {
   // when projected, else [B, T, H * (value_width / kv_heads)].
   Attended operator()(const Var& query, const Var& keys, const Var& values, const AttentionCall& call = {});
 
+  // Self-attention of x [B, L, width].
+  Attended operator()(const Var& x, const AttentionCall& call = {});
+
   // `first`: the position of the first key, for rotary positions and for the score location.
   AttentionMemory remember(const Var& keys, const Var& values, int64_t first = 0);
   Attended operator()(const Var& query, const AttentionMemory& memory, const AttentionCall& call = {});
@@ -88,6 +94,11 @@ class Attention {
   void check_options() const;
   void build(Random& random);
   Mask mask_of(const AttentionCall& call);
+  // Rows of the joint projection that make queries (part 0), keys (1) or values (2).
+  Var joint_part(const Var& x, int part);
+  // What of the call and the layer attend() wants to know; `mask` must live as long.
+  AttendOptions attend_options(const Mask& mask, const AttentionCall& call);
+  Attended merged(Attended y);
   // Into heads, with rotary positions where they are on.
   Var key_heads(const Var& keys, int64_t first);
   Var value_heads(const Var& values);
@@ -99,6 +110,7 @@ class Attention {
   AttentionOptions options_;
   const Score* score_ = nullptr;
   std::optional<Linear> query_, key_, value_, out_;
+  std::optional<Linear> qkv_;  // in place of the first three
   std::vector<ScoreParam> specs_;
   std::vector<Parameter> score_params_;  // one for each of specs_, with a leading axis of H
   Parameter relative_table_, centre_w_, centre_v_;

@@ -6,9 +6,12 @@ namespace fovea::nn {
 
 using autograd::Var;
 
-Linear::Linear(int64_t in, int64_t out, bool bias, Random& random) {
-  weight_.value = xavier_uniform({out, in}, random);
-  if (bias) bias_.value = Tensor::zeros({out});
+Linear::Linear(int64_t in, int64_t out, bool bias, Random& random)
+    : Linear(xavier_uniform({out, in}, random), bias) {}
+
+Linear::Linear(Tensor weight, bool bias) {
+  if (bias) bias_.value = Tensor::zeros({weight.dim(0)});
+  weight_.value = std::move(weight);
 }
 
 Var Linear::operator()(const Var& x) { return autograd::linear(x, weight(), bias()); }

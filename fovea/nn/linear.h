@@ -8,6 +8,8 @@ namespace fovea::nn {
 class Linear {
  public:
   Linear(int64_t in, int64_t out, bool bias, Random& random);
+  // With these first weights [out, in]; the bias starts at 0.
+  Linear(Tensor weight, bool bias);
 
   // x [.., in] -> [.., out].
   autograd::Var operator()(const autograd::Var& x);

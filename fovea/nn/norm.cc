@@ -39,7 +39,7 @@ std::variant<LayerNorm, RmsNorm> norm_of(int64_t width, const NormOptions& optio
   check(options.kind == "layer" || options.kind == "rms", "norm",
         "there is no norm '{}': expected layer or rms", options.kind);
   if (options.kind == "rms") return RmsNorm(width, options.eps);
-  return LayerNorm(width, true, options.eps);
+  return LayerNorm(width, options.bias, options.eps);
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ class RmsNorm {
 struct NormOptions {
   std::string kind = "layer";  // or "rms"
   double eps = 1e-5;
+  bool bias = true;  // of layer norm
 };
 
 class Norm {

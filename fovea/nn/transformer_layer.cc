@@ -33,7 +33,7 @@ TransformerLayer::Result TransformerLayer::operator()(const Var& x, const Transf
   how.step = call.step;
   how.look = call.look;
   result.out = around(self_norm_, x, call.noise, 0, [&](const Var& h) {
-    Attended seen = (*self_)(h, h, h, how);
+    Attended seen = (*self_)(h, how);
     result.seen = std::move(seen.seen);
     return seen.context;
   });

@@ -32,14 +32,15 @@ RotaryTable make_table(int64_t rows, int64_t width, double base, DType type, F&&
 
 }  // namespace
 
-Tensor sinusoidal_positions(int64_t length, int64_t width, int64_t first) {
+Tensor sinusoidal_positions(int64_t length, int64_t width, int64_t first, Sines order) {
   Tensor y = Tensor::empty({length, width});
   float* to = y.data<float>();
   for (int64_t c = 0; c < width; ++c) {
     const double frequency = std::pow(10000.0, -static_cast<double>(c / 2 * 2) / static_cast<double>(width));
     for (int64_t row = 0; row < length; ++row) {
       const double angle = static_cast<double>(first + row) * frequency;
-      to[row * width + c] = static_cast<float>(c % 2 ? std::cos(angle) : std::sin(angle));
+      const int64_t place = order == Sines::kInterleaved ? c : c / 2 + (c % 2 ? (width + 1) / 2 : 0);
+      to[row * width + place] = static_cast<float>(c % 2 ? std::cos(angle) : std::sin(angle));
     }
   }
   return y;
@@ -55,8 +56,8 @@ RotaryTable rotary_table_at(const Tensor& positions, int64_t width, double base,
   return make_table(positions.size(), width, base, type, [&](int64_t row) { return at[row]; });
 }
 
-Tensor rope(const Tensor& x, const RotaryTable& table) {
-  const kernels::RopeShape shape = rope_shape(x, table);
+Tensor rope(const Tensor& x, const RotaryTable& table, int64_t turned) {
+  const kernels::RopeShape shape = rope_shape(x, table, turned);
   Tensor y = Tensor::empty(x.shape(), x.dtype());
   for_float(x.dtype(), "rope", [&](auto t) {
     using T = decltype(t);

@@ -6,7 +6,7 @@
 
 namespace fovea::tensor {
 
-inline kernels::RopeShape rope_shape(const Tensor& x, const RotaryTable& table) {
+inline kernels::RopeShape rope_shape(const Tensor& x, const RotaryTable& table, int64_t turned) {
   if (!x.defined() || x.rank() != 4)
     fail("rope", "the input has shape {}: expected [B, L, H, D]", x.shape().str());
   check(table.cos.defined() && table.sin.defined(), "rope", "the table is undefined");
@@ -19,7 +19,12 @@ inline kernels::RopeShape rope_shape(const Tensor& x, const RotaryTable& table) 
             table.sin.dtype() == x.dtype(),
         "rope", "the table and the input ({}) differ in type, or its two halves in shape",
         name_of(x.dtype()));
-  return {.tokens = tokens, .heads = x.dim(2), .width = x.dim(3), .positions = rows};
+  check(turned >= 0 && turned <= x.dim(2), "rope", "{} heads to be turned of {}", turned, x.dim(2));
+  return {.tokens = tokens,
+          .heads = x.dim(2),
+          .width = x.dim(3),
+          .positions = rows,
+          .copied = turned > 0 ? x.dim(2) - turned : 0};
 }
 
 }  // namespace fovea::tensor

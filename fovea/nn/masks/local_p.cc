@@ -26,6 +26,7 @@ class LocalP final : public MaskPart {
     builder.weigh_by_gauss(centre, reach_ / 2.0);
   }
   bool last() const override { return true; }
+  bool asks_queries() const override { return true; }
 
  private:
   // The number of keys as [B, 1, 1].

@@ -94,4 +94,10 @@ autograd::MaskParts Mask::resolve(const MaskContext& context) const {
   return std::move(builder).parts();
 }
 
+bool Mask::asks_queries() const {
+  for (size_t i = 0; i < count_; ++i)
+    if (parts_[i]->asks_queries()) return true;
+  return false;
+}
+
 }  // namespace fovea::nn

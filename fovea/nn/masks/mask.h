@@ -57,6 +57,8 @@ class MaskPart {
   virtual void apply(MaskBuilder& builder) const = 0;
   // Applied after the others, so that it finds lengths().
   virtual bool last() const { return false; }
+  // It looks at the queries.
+  virtual bool asks_queries() const { return false; }
 };
 
 class Mask {
@@ -72,6 +74,7 @@ class Mask {
     return a;
   }
   bool empty() const { return count_ == 0; }
+  bool asks_queries() const;
   autograd::MaskParts resolve(const MaskContext& context) const;
 
  private:

@@ -17,31 +17,36 @@ std::vector<ScoreParam> no_params(const ScoreSizes& n) {
   return {};
 }
 
-using Divisor = double (*)(double width);
+using Scale = double (*)(double width);
 double one(double) { return 1; }
 // A width of 0 scores 0 everywhere, not 0 / 0.
-double root(double n) { return std::sqrt(std::max(n, 1.0)); }
-double itself(double n) { return std::max(n, 1.0); }
+double over_root(double n) { return 1 / std::sqrt(std::max(n, 1.0)); }
+double over_width(double n) { return 1 / std::max(n, 1.0); }
 
-template <Divisor kDivisor>
+template <Scale kScale>
 Var plain(const Var& q, const Var& k, const ScoreArguments&) {
-  return autograd::scale(autograd::matmul(q, k, false, true), 1 / kDivisor(static_cast<double>(q.dim(-1))));
+  return autograd::scale(autograd::matmul(q, k, false, true), kScale(static_cast<double>(q.dim(-1))));
 }
 
-template <Divisor kDivisor>
+template <Scale kScale>
 PairScore fused(const Var& q, const Var& k, const ScoreArguments&) {
-  return {.q = q, .k = k, .u = {}, .scale = 1 / kDivisor(static_cast<double>(q.dim(-1)))};
+  return {.q = q, .k = k, .u = {}, .scale = kScale(static_cast<double>(q.dim(-1)))};
+}
+
+template <Scale kScale>
+Score dot_score(const char* name, const char* formula, const char* what) {
+  return {name, formula, what, no_params, plain<kScale>, fused<kScale>, nullptr, kScale};
 }
 
 }  // namespace
 
-Score dot() { return {"dot", "q.k", "the dot product", no_params, plain<one>, fused<one>}; }
+Score dot() { return dot_score<one>("dot", "q.k", "the dot product"); }
 Score scaled_dot() {
-  return {"scaled_dot", "q.k / sqrt(n)", "the dot product over the root of the width: the Transformer's",
-          no_params,    plain<root>,     fused<root>};
+  return dot_score<over_root>("scaled_dot", "q.k / sqrt(n)",
+                              "the dot product over the root of the width: the Transformer's");
 }
 Score mean_dot() {
-  return {"mean_dot", "q.k / n", "the dot product over the width", no_params, plain<itself>, fused<itself>};
+  return dot_score<over_width>("mean_dot", "q.k / n", "the dot product over the width");
 }
 
 }  // namespace fovea::nn::scores

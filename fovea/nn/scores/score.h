@@ -64,6 +64,8 @@ struct Score {
   // What the fused form does to keys, of which the first stands at position `first`, for H heads of queries: done once, however many
   // queries come after. Null: nothing.
   Var (*keys)(const Var& k, int64_t first, int64_t heads, const ScoreArguments& params) = nullptr;
+  // Where the score is a number times q.k: that number, for heads of this width. Null: it is something else.
+  double (*scale)(double width) = nullptr;
 };
 
 // Every score, in the order in which help lists them.

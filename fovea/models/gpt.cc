@@ -1,0 +1,179 @@
+#include "fovea/models/gpt.h"
+
+#include <cmath>
+
+#include "fovea/autograd/arithmetic.h"
+#include "fovea/autograd/embedding.h"
+#include "fovea/autograd/loss.h"
+#include "fovea/autograd/matmul.h"
+#include "fovea/autograd/shape_ops.h"
+#include "fovea/models/spoken.h"
+#include "fovea/models/stored_names.h"
+
+namespace fovea::models {
+namespace {
+
+// Places where noise falls; each layer has its own after these.
+constexpr uint64_t kWordNoise = 1, kLayerNoise = 8;
+
+constexpr NameRule kGpt2[] = {
+    {"words.", "transformer.wte."},
+    {"positions.", "transformer.wpe."},
+    {"layer.#.self_norm.", "transformer.h.#.ln_1."},
+    {"layer.#.self.qkv.", "transformer.h.#.attn.c_attn.", true},
+    {"layer.#.self.out.", "transformer.h.#.attn.c_proj.", true},
+    {"layer.#.think_norm.", "transformer.h.#.ln_2."},
+    {"layer.#.think.in.", "transformer.h.#.mlp.c_fc.", true},
+    {"layer.#.think.out.", "transformer.h.#.mlp.c_proj.", true},
+    {"norm.", "transformer.ln_f."},
+    {"output.", "lm_head."},
+};
+constexpr NameRule kLlama[] = {
+    {"words.", "model.embed_tokens."},
+    {"layer.#.self_norm.", "model.layers.#.input_layernorm."},
+    {"layer.#.self.qkv.", "model.layers.#.self_attn.q_proj.", false, NameRule::kQuery},
+    {"layer.#.self.qkv.", "model.layers.#.self_attn.k_proj.", false, NameRule::kKey},
+    {"layer.#.self.qkv.", "model.layers.#.self_attn.v_proj.", false, NameRule::kValue},
+    {"layer.#.self.out.", "model.layers.#.self_attn.o_proj."},
+    {"layer.#.think_norm.", "model.layers.#.post_attention_layernorm."},
+    {"layer.#.think.in.", "model.layers.#.mlp.up_proj."},
+    {"layer.#.think.gate.", "model.layers.#.mlp.gate_proj."},
+    {"layer.#.think.out.", "model.layers.#.mlp.down_proj."},
+    {"norm.", "model.norm."},
+    {"output.", "lm_head."},
+};
+
+nn::NormOptions norm_options(const GptOptions& o) {
+  return {.kind = o.llama() ? "rms" : "layer", .eps = o.norm_eps, .bias = o.bias};
+}
+
+nn::TransformerLayerOptions layer_options(const GptOptions& o) {
+  nn::TransformerLayerOptions layer;
+  layer.self.width = o.n_embd;
+  layer.self.heads = o.n_head;
+  layer.self.kv_heads = o.n_kv_head;
+  layer.self.joint = true;
+  layer.self.bias = o.bias;
+  layer.self.mask = nn::causal();
+  layer.self.rotary = o.llama();
+  layer.self.rotary_base = o.rope_base;
+  layer.self.dropout = static_cast<float>(o.dropout);
+  layer.think = {.width = o.n_embd,
+                 .hidden = o.hidden(),
+                 .activation = o.activation,
+                 .gated = o.llama(),
+                 .bias = o.bias};
+  layer.norm = norm_options(o);
+  return layer;
+}
+
+// A file has biases even where the model has none.
+void add_zero_biases(std::vector<Stored>& stored) {
+  std::vector<Stored> zeros;
+  for (const Stored& one : stored) {
+    const bool norm = one.name.find(".ln_") != std::string::npos, product = one.name.find(".c_") != std::string::npos;
+    if (!norm && !product) continue;
+    const std::string stem = one.name.substr(0, one.name.size() - std::string_view("weight").size());
+    zeros.push_back({stem + "bias", Tensor::zeros({one.tensor.dim(0)})});
+  }
+  stored.insert(stored.end(), zeros.begin(), zeros.end());
+}
+
+}  // namespace
+
+Gpt::Gpt(const GptOptions& options, uint64_t seed)
+    : options_((options.check(), options)),
+      seed_(seed),
+      words_([&] {
+        Random random(seed, 1);
+        return nn::Embedding(options_.vocab, options_.n_embd, random);
+      }()),
+      norm_(options_.n_embd, norm_options(options_)) {
+  const GptOptions& o = options_;
+  Random random(seed, 2);
+  if (!o.llama()) positions_.value = Tensor::empty({o.block_size, o.n_embd});
+  for (int64_t i = 0; i < o.n_layer; ++i)
+    layers_.push_back(std::make_unique<nn::TransformerLayer>(layer_options(o), random));
+  if (!o.tied) output_.emplace(o.n_embd, o.vocab, false, random);
+  draw_first_weights(random);
+}
+
+// GPT-2's: normal with deviation 0.02, and less for what is added to the residual by 2 n_layer parts.
+void Gpt::draw_first_weights(Random& random) {
+  constexpr float kDeviation = 0.02f;
+  const float residual = kDeviation / std::sqrt(2.0f * static_cast<float>(options_.n_layer));
+  for (nn::Parameter* parameter : parameters()) {
+    if (parameter->value.rank() != 2) continue;
+    const bool added = parameter->name.ends_with(".out.weight");
+    parameter->value = nn::normal(parameter->value.shape(), added ? residual : kDeviation, random);
+  }
+}
+
+nn::ParameterList Gpt::parameters() {
+  nn::ParameterList list;
+  words_.collect("words.", list);
+  if (positions_.value.defined()) {
+    positions_.name = "positions.weight";
+    list.push_back(&positions_);
+  }
+  for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->collect(fmt::format("layer.{}.", i), list);
+  norm_.collect("norm.", list);
+  if (output_) output_->collect("output.", list);
+  return list;
+}
+
+std::vector<Stored> Gpt::stored() {
+  const int64_t head = options_.n_embd / options_.n_head;
+  const JointRows rows{options_.n_embd, head * (options_.n_kv_head > 0 ? options_.n_kv_head : options_.n_head)};
+  if (options_.llama()) return stored_as(parameters(), kLlama, rows);
+  std::vector<Stored> stored = stored_as(parameters(), kGpt2, rows);
+  if (!options_.bias) add_zero_biases(stored);
+  return stored;
+}
+
+Var Gpt::read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks) {
+  const int64_t length = ids.dim(1);
+  check(length <= options_.block_size, "gpt", "a text of {} tokens: this model reads {} at the most", length,
+        options_.block_size);
+  Var x = words_(ids);
+  if (positions_.value.defined())
+    x = autograd::add(x, autograd::slice(autograd::watch(positions_), 0, 0, length));
+  x = noise.at(kWordNoise).on(x, 0);
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    nn::TransformerCall call;
+    call.training = noise.rate > 0;
+    call.step = noise.step;
+    call.noise = noise.at(kLayerNoise + i);
+    if (looks) call.look = nn::Look{};
+    nn::TransformerLayer::Result result = (*layers_[i])(x, call);
+    x = result.out;
+    if (looks) looks->push_back(std::move(result.seen));
+  }
+  return norm_(x);
+}
+
+Cost Gpt::cost(const data::Batch& batch, const CostOptions& options) {
+  nn::Noise noise;
+  if (options.training) noise = {static_cast<float>(options_.dropout), seed_, options.step};
+  const Var states = read(batch.target_in, noise, nullptr);
+  const Var rows = autograd::reshape(states, {batch.target_out.size(), options_.n_embd});
+  CrossEntropyOptions loss;
+  loss.label_smoothing = options.label_smoothing;
+  loss.ignore_index = data::kIgnore;
+  loss.reduction = Reduction::kSum;
+  Cost cost;
+  cost.tokens = batch.target_tokens;
+  cost.total = autograd::linear_cross_entropy(rows, output_weight(), Var(),
+                                              batch.target_out.reshape({batch.target_out.size()}), loss);
+  cost.cross_entropy = cost.total.value().item();
+  return cost;
+}
+
+Tensor Gpt::logits(const Tensor& ids, LayerLooks* looks) {
+  const autograd::NoTape off;
+  return autograd::linear(read(ids, {}, looks), output_weight(), Var()).value();
+}
+
+std::unique_ptr<Continuation> Gpt::begin(int64_t) { fail("gpt", "not yet"); }
+
+}  // namespace fovea::models

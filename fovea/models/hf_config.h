@@ -1,0 +1,71 @@
+// Reading a config.json that Hugging Face wrote: it has many keys that say nothing of the numbers a model computes, and some that do.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "fovea/base/error.h"
+#include "fovea/base/quote.h"
+
+namespace fovea::models {
+
+class HfConfig {
+ public:
+  HfConfig(const nlohmann::json& config, std::string_view who) : config_(config), who_(who) {
+    check(config.is_object(), who, "a config that is no object: expected {{\"model_type\": \"{}\", ...}}", who);
+  }
+
+  bool has(const char* key) const { return config_.contains(key) && !config_[key].is_null(); }
+
+  // The value of `key`, or `value` where it is missing or null.
+  int64_t number(const char* key, int64_t value) const {
+    if (!has(key)) return value;
+    const auto& found = config_[key];
+    if (!found.is_number_integer() || (found.is_number_unsigned() && found.get<uint64_t>() > (uint64_t{1} << 60)))
+      fail(who_, "config: {} is {}: expected a whole number", key, quote(found.dump()));
+    return found.get<int64_t>();
+  }
+  double real(const char* key, double value) const {
+    if (!has(key)) return value;
+    check(config_[key].is_number(), who_, "config: {} is {}: expected a number", key, quote(config_[key].dump()));
+    return config_[key].get<double>();
+  }
+  bool flag(const char* key, bool value) const {
+    if (!has(key)) return value;
+    check(config_[key].is_boolean(), who_, "config: {} is {}: expected true or false", key,
+          quote(config_[key].dump()));
+    return config_[key].get<bool>();
+  }
+  std::string text(const char* key, const std::string& value) const {
+    if (!has(key)) return value;
+    check(config_[key].is_string(), who_, "config: {} is {}: expected a name", key, quote(config_[key].dump()));
+    return config_[key].get<std::string>();
+  }
+  // An id, or the first of several; -1 where there is none.
+  int32_t id(const char* key) const {
+    if (!has(key)) return -1;
+    const auto& found = config_[key].is_array() && !config_[key].empty() ? config_[key][0] : config_[key];
+    if (!found.is_number_integer() || found.get<int64_t>() < -1 || found.get<int64_t>() > INT32_MAX)
+      fail(who_, "config: {} is {}: expected an id", key, quote(config_[key].dump()));
+    return found.get<int32_t>();
+  }
+  // Throws where `key` is there and not `value`: nothing here computes anything else.
+  void only(const char* key, const nlohmann::json& value) const {
+    check(!has(key) || config_[key] == value, who_, "config: {} is {}: only {} is possible here", key,
+          quote(config_.value(key, nlohmann::json()).dump()), value.dump());
+  }
+  const nlohmann::json& json() const { return config_; }
+
+ private:
+  const nlohmann::json& config_;
+  std::string_view who_;
+};
+
+// Names of activations, theirs and ours: "gelu_new" is "gelu_tanh", "swish" is "silu". Throws for one that is not known.
+std::string activation_from_hf(const std::string& name);
+std::string activation_to_hf(const std::string& name);
+
+}  // namespace fovea::models

@@ -1,0 +1,36 @@
+// What every model that continues a text can do. Generating and looking are written against this.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "fovea/models/net.h"
+#include "fovea/nn/attend.h"
+
+namespace fovea::models {
+
+// Texts that grow word by word, B of them side by side. Nothing is recorded on a tape.
+class Continuation {
+ public:
+  virtual ~Continuation() = default;
+  // Reads T more words of each text, i32 [B, T], and returns logits f32 [B, V] of the word after the last one.
+  virtual Tensor read(const Tensor& words) = 0;
+  // How many words were read so far.
+  virtual int64_t length() const = 0;
+};
+
+// Where each layer looked: weights [B, heads, T, S] as asked for.
+using LayerLooks = std::vector<nn::Seen>;
+
+class LanguageModel : public Net {
+ public:
+  // Logits f32 [B, T, V] of the word after each of ids, i32 [B, T]; with `looks`, where every layer and head looked.
+  virtual Tensor logits(const Tensor& ids, LayerLooks* looks = nullptr) = 0;
+  virtual std::unique_ptr<Continuation> begin(int64_t texts) = 0;
+
+  virtual int64_t vocab() const = 0;
+  // The most words of a text that it can read; 0: any number.
+  virtual int64_t longest() const = 0;
+};
+
+}  // namespace fovea::models
