@@ -15,9 +15,11 @@ inline constexpr int32_t kIgnore = -1;
 struct SourceBatch {
   Tensor ids;      // i32 [B, S]: words, <eos>, <pad> ...
   Tensor lengths;  // i32 [B]: <eos> included, at least 1
+  Tensor segments = {};  // i32 [B, S]: which of two sentences a word is of, 0 or 1; undefined: all of the first
 };
 
-// Pairs, for training and for scores.
+// What a model reads and is to say, for training and for scores. Of a text to be continued there is no source; of a text with hidden
+// words, or with labels, no target_in, and target_out has the words, or labels, to be said.
 struct Batch {
   SourceBatch source;
   Tensor target_in;       // i32 [B, T]: <sos>, words, <pad> ...
@@ -26,6 +28,8 @@ struct Batch {
   Tensor alignment;  // f32 [B, T, S], where given: each row that has links adds up to 1, the others are 0
   std::vector<int64_t> lines;  // which pair of the corpus each row is
   int64_t target_tokens = 0;   // places of target_out that are not kIgnore
+
+  int64_t rows() const { return target_out.dim(0); }
 };
 
 }  // namespace fovea::data

@@ -26,10 +26,24 @@ struct BatchPlan {
   std::span<const int32_t> batch(int64_t k) const;
 };
 
+// What counts of a pair, or of anything else that goes into batches.
+struct Lengths {
+  int64_t places = 0;  // max(S, T), <eos> counted: what the budget sees
+  int64_t second = 0;  // by which equal ones are sorted
+};
+std::vector<Lengths> lengths_of(const Dataset& data);
+
 // The batches of an epoch: the pairs shuffled, sorted by length within windows, cut into batches, the batches
 // shuffled. A function of its arguments alone.
-BatchPlan plan_epoch(const Dataset& data, const BatchOptions& options, int64_t epoch);
+BatchPlan plan_epoch(std::span<const Lengths> lengths, const BatchOptions& options, int64_t epoch);
 // The batches of all pairs sorted by length, for validation: no seed, no shuffling.
-BatchPlan plan_sorted(const Dataset& data, const BatchOptions& options);
+BatchPlan plan_sorted(std::span<const Lengths> lengths, const BatchOptions& options);
+
+inline BatchPlan plan_epoch(const Dataset& data, const BatchOptions& options, int64_t epoch) {
+  return plan_epoch(lengths_of(data), options, epoch);
+}
+inline BatchPlan plan_sorted(const Dataset& data, const BatchOptions& options) {
+  return plan_sorted(lengths_of(data), options);
+}
 
 }  // namespace fovea::data

@@ -55,7 +55,8 @@ std::string DatasetReport::summary() const {
 }
 
 Dataset::Dataset(std::span<const Pair> pairs, const Tokenizer& source, const Tokenizer& target,
-                 int64_t max_length) {
+                 int64_t max_length)
+    : source_ids_(source.special_ids()), target_ids_(target.special_ids()) {
   const bool aligned =
       std::any_of(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.links.empty(); });
   const auto count = static_cast<int64_t>(pairs.size());

@@ -44,6 +44,10 @@ class Dataset {
   std::span<const int32_t> source_words(int64_t i) const { return part(words_, 2 * i); }
   std::span<const int32_t> target_words(int64_t i) const { return part(words_, 2 * i + 1); }
 
+  // Of the tokenizers.
+  const SpecialIds& source_ids() const { return source_ids_; }
+  const SpecialIds& target_ids() const { return target_ids_; }
+
   const DatasetReport& report() const { return report_; }
   int64_t target_tokens() const { return target_tokens_; }
   // A hash of everything above but the report: a resumed run knows by it that its data is the same.
@@ -59,6 +63,7 @@ class Dataset {
   std::vector<Link> links_;
   std::vector<int64_t> link_offsets_;
   int64_t target_tokens_ = 0;
+  SpecialIds source_ids_, target_ids_;
   DatasetReport report_;
 };
 

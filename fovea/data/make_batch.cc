@@ -8,6 +8,9 @@
 namespace fovea::data {
 namespace {
 
+// Nobody looks at padding: where there is no id for it, any will do.
+int32_t padding(const SpecialIds& special) { return std::max(0, special.pad); }
+
 template <typename Row>
 int64_t longest_of(int64_t rows, Row&& row) {
   int64_t longest = 0;
@@ -16,7 +19,7 @@ int64_t longest_of(int64_t rows, Row&& row) {
 }
 
 template <typename Row>
-SourceBatch fill_source(int64_t rows, Row&& row) {
+SourceBatch fill_source(int64_t rows, const SpecialIds& special, Row&& row) {
   const int64_t S = longest_of(rows, row) + 1;
   SourceBatch batch{Tensor::empty({rows, S}, DType::kI32), Tensor::empty({rows}, DType::kI32)};
   auto* ids = batch.ids.data<int32_t>();
@@ -24,15 +27,15 @@ SourceBatch fill_source(int64_t rows, Row&& row) {
   for (int64_t b = 0; b < rows; ++b) {
     const std::span<const int32_t> words = row(b);
     int32_t* out = std::copy(words.begin(), words.end(), ids + b * S);
-    *out++ = kEos;
-    std::fill(out, ids + (b + 1) * S, kPad);
+    *out++ = special.eos;
+    std::fill(out, ids + (b + 1) * S, padding(special));
     lengths[b] = static_cast<int32_t>(words.size()) + 1;
   }
   return batch;
 }
 
 template <typename Row>
-void fill_target(int64_t rows, Row&& row, Batch& batch) {
+void fill_target(int64_t rows, const SpecialIds& special, Row&& row, Batch& batch) {
   const int64_t T = longest_of(rows, row) + 1;
   batch.target_in = Tensor::empty({rows, T}, DType::kI32);
   batch.target_out = Tensor::empty({rows, T}, DType::kI32);
@@ -43,11 +46,11 @@ void fill_target(int64_t rows, Row&& row, Batch& batch) {
   for (int64_t b = 0; b < rows; ++b) {
     const std::span<const int32_t> words = row(b);
     const auto length = static_cast<int64_t>(words.size()) + 1;
-    in[b * T] = kSos;
+    in[b * T] = special.sos;
     std::copy(words.begin(), words.end(), in + b * T + 1);
-    std::fill(in + b * T + length, in + (b + 1) * T, kPad);
+    std::fill(in + b * T + length, in + (b + 1) * T, padding(special));
     std::copy(words.begin(), words.end(), out + b * T);
-    out[b * T + length - 1] = kEos;
+    out[b * T + length - 1] = special.eos;
     std::fill(out + b * T + length, out + (b + 1) * T, kIgnore);
     lengths[b] = static_cast<int32_t>(length);
     batch.target_tokens += length;
@@ -78,9 +81,9 @@ Batch make_batch(const Dataset& data, std::span<const int32_t> pairs) {
   const auto B = static_cast<int64_t>(pairs.size());
   const auto pair = [&](int64_t b) { return pairs[static_cast<size_t>(b)]; };
   Batch batch;
-  batch.source = fill_source(B, [&](int64_t b) { return data.source(pair(b)); });
+  batch.source = fill_source(B, data.source_ids(), [&](int64_t b) { return data.source(pair(b)); });
   fill_target(
-      B, [&](int64_t b) { return data.target(pair(b)); }, batch);
+      B, data.target_ids(), [&](int64_t b) { return data.target(pair(b)); }, batch);
   batch.lines.resize(pairs.size());
   std::transform(pairs.begin(), pairs.end(), batch.lines.begin(), [&](int32_t i) { return data.line(i); });
   if (data.aligned()) {
@@ -93,21 +96,21 @@ Batch make_batch(const Dataset& data, std::span<const int32_t> pairs) {
 }
 
 Batch make_batch(std::span<const std::vector<int32_t>> sources,
-                 std::span<const std::vector<int32_t>> targets) {
+                 std::span<const std::vector<int32_t>> targets, const SpecialIds& ids) {
   check(sources.size() == targets.size(), "data", "{} sources and {} targets: they must be pairs",
         sources.size(), targets.size());
   Batch batch;
-  batch.source = source_batch(sources);
+  batch.source = source_batch(sources, ids);
   fill_target(
-      static_cast<int64_t>(targets.size()),
+      static_cast<int64_t>(targets.size()), ids,
       [&](int64_t b) { return std::span<const int32_t>(targets[static_cast<size_t>(b)]); }, batch);
   batch.lines.resize(sources.size());
   std::iota(batch.lines.begin(), batch.lines.end(), 0);
   return batch;
 }
 
-SourceBatch source_batch(std::span<const std::vector<int32_t>> sources) {
-  return fill_source(static_cast<int64_t>(sources.size()),
+SourceBatch source_batch(std::span<const std::vector<int32_t>> sources, const SpecialIds& ids) {
+  return fill_source(static_cast<int64_t>(sources.size()), ids,
                      [&](int64_t b) { return std::span<const int32_t>(sources[static_cast<size_t>(b)]); });
 }
 

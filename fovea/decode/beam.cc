@@ -48,18 +48,18 @@ struct Sentence {
 
 class Beam {
  public:
-  Beam(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options)
-      : sources_(sources), options_(options), decoding_(model.decode(sources.batch, 1)) {
+  Beam(std::unique_ptr<models::Decoding> decoding, const Sources& sources, const SearchOptions& options)
+      : sources_(sources), options_(options), decoding_(std::move(decoding)) {
     for (int64_t b = 0; b < sources.size(); ++b) sentences_.emplace_back(b, sources, options);
     for (int64_t b = 0; b < sources.size(); ++b) rows_.push_back(b);
   }
 
   std::vector<NBest> run() {
-    Tensor words = Tensor::full({sources_.size(), 1}, data::kSos, DType::kI32);
+    Tensor words = Tensor::full({sources_.size(), 1}, sources_.ids.sos, DType::kI32);
     for (int64_t length = 1;; ++length) {
       Tensor look;
       const Tensor logits = decoding_->step(words, options_.look ? &look : nullptr);
-      select(logits);
+      select(logits, length - 1);
       std::vector<int32_t> going_on;
       for (size_t row = 0; row < rows_.size(); ++row) {
         Sentence& sentence = at(row);
@@ -80,7 +80,7 @@ class Beam {
   Sentence& at(size_t row) { return sentences_[static_cast<size_t>(rows_[row])]; }
 
   // The words that may continue each prefix: as many as the sentence with most places could take.
-  void select(const Tensor& logits) {
+  void select(const Tensor& logits, int64_t words) {
     size_t places = 0;
     for (size_t row = 0; row < rows_.size(); ++row)
       if (!at(row).live.empty()) places = std::max(places, free_places(at(row)));
@@ -89,7 +89,7 @@ class Beam {
     const int64_t rows = logits.dim(0) * width_;
     ids_.resize(static_cast<size_t>(rows * choices_));
     log_probs_.resize(ids_.size());
-    kernels::top_k_log_softmax(logits.data<float>(), rows, logits.dim(2), choices_, never_said(options_),
+    kernels::top_k_log_softmax(logits.data<float>(), rows, logits.dim(2), choices_, NeverSaid(sources_.ids, options_, words),
                                ids_.data(), log_probs_.data());
   }
 
@@ -118,7 +118,7 @@ class Beam {
       const Continuation& c = continuations_[i];
       const int32_t node =
           s.prefixes.extend(before_[static_cast<size_t>(c.prefix)].node, c.word, look, row, c.prefix);
-      const bool ended = c.word == data::kEos;
+      const bool ended = c.word == sources_.ids.eos;
       if (ended || length == s.most) {
         s.done.push_back({node, c.log_prob, normalized(c.log_prob, length, options_), ended});
       } else {
@@ -157,7 +157,7 @@ class Beam {
     size_t width = 0;
     for (size_t row = 0; row < rows_.size(); ++row) width = std::max(width, at(row).live.size());
     const Shape shape = {static_cast<int64_t>(rows_.size()), static_cast<int64_t>(width)};
-    Tensor parents = Tensor::zeros(shape, DType::kI32), words = Tensor::full(shape, data::kEos, DType::kI32);
+    Tensor parents = Tensor::zeros(shape, DType::kI32), words = Tensor::full(shape, sources_.ids.eos, DType::kI32);
     bool same = static_cast<int64_t>(width) == width_;
     for (size_t row = 0; row < rows_.size(); ++row) {
       const Sentence& s = at(row);
@@ -205,7 +205,11 @@ class Beam {
 }  // namespace
 
 std::vector<NBest> beam(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options) {
-  return Beam(model, sources, options).run();
+  return beam(model.decode(sources.batch, 1), sources, options);
+}
+
+std::vector<NBest> beam(std::unique_ptr<models::Decoding> decoding, const Sources& sources, const SearchOptions& options) {
+  return Beam(std::move(decoding), sources, options).run();
 }
 
 }  // namespace fovea::decode

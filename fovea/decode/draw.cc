@@ -55,6 +55,11 @@ Drawn draw(std::span<const float> logits, const Sampling& sampling, std::span<co
     }
     begin = rest;
   }
+  if (sampling.min_p > 0) {
+    float most = 0;
+    for (const int32_t* v = begin; v < end; ++v) most = std::max(most, p[*v]);
+    end = std::remove_if(begin, end, [&](int32_t v) { return p[v] < sampling.min_p * most; });
+  }
   std::sort(begin, end);  // an order that no library's heap decides
 
   const double wanted = mass() * u;

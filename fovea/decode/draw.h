@@ -14,7 +14,8 @@ struct Drawn {
 };
 
 // p = softmax(logits / temperature) without the `hidden` ids (ascending); of these the top_k most probable; of these
-// the fewest most probable ones that have a share of top_p; u in [0, 1) picks one by its share. Of equally
+// the fewest most probable ones that have a share of top_p; of these those with at least min_p times the largest p; u in [0, 1)
+// picks one by its share. Of equally
 // probable words the lower id counts as the more probable.
 Drawn draw(std::span<const float> logits, const Sampling& sampling, std::span<const int32_t> hidden,
            double u);

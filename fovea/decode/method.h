@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fovea/decode/search.h"
@@ -20,26 +21,38 @@ struct Sources {
   const data::SourceBatch& batch;
   std::span<const int64_t> lines;
   int64_t longest_target = 0;  // what the model can write, <eos> not counted; 0: any number
+  data::SpecialIds ids = {};
 
   int64_t size() const { return batch.ids.dim(0); }
   int64_t length(int64_t b) const { return batch.lengths.data<int32_t>()[b]; }  // with <eos>
   // The same of sentence b, and no more than the model can write.
   int64_t most_words(int64_t b, const SearchOptions& options) const {
-    const int64_t most = decode::most_words(length(b), options);
+    const int64_t most = options.max_words > 0 ? options.max_words : decode::most_words(length(b), options);
     return longest_target > 0 ? std::min(most, longest_target + 1) : most;
   }
 };
 
 std::vector<NBest> greedy(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
 std::vector<NBest> beam(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
+// The same from prefixes that are already begun, one a sentence.
+std::vector<NBest> beam(std::unique_ptr<models::Decoding> decoding, const Sources& sources, const SearchOptions& options);
 std::vector<NBest> sample(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
 
 inline double normalized(double log_prob, int64_t length, const SearchOptions& options) {
   return log_prob / std::pow(static_cast<double>(length), static_cast<double>(options.normalize));
 }
 
-// Words that nobody says: <pad> and <sos>, and <unk> unless it is allowed. Ascending.
-std::span<const int32_t> never_said(const SearchOptions& options);
+// Words that nobody says: <pad> and <sos>, <unk> unless it is allowed, and <eos> while there are fewer words than min_words asks for.
+class NeverSaid {
+ public:
+  // `words`: how many the target has so far.
+  NeverSaid(const data::SpecialIds& ids, const SearchOptions& options, int64_t words);
+  operator std::span<const int32_t>() const { return {ids_.data(), count_}; }  // ascending
+
+ private:
+  std::array<int32_t, 4> ids_{};
+  size_t count_ = 0;
+};
 
 // Finished sentences stay in the batch, and their numbers are thrown away, until a quarter of it is finished:
 // then those that go on are gathered, which costs a copy of all they need.

@@ -10,11 +10,12 @@ std::vector<NBest> sample(models::Seq2Seq& model, const Sources& sources, const 
   const auto choose = [&](const Tensor& logits, std::span<const int64_t> lines, int64_t position,
                           int32_t* words, float* log_probs) {
     const auto vocabulary = static_cast<size_t>(logits.dim(-1));
+    const NeverSaid never(sources.ids, options, position);
     parallel_ranges(logits.dim(0), kernels::rows_per_block(logits.dim(-1)), [&](int64_t begin, int64_t end) {
       for (auto r = static_cast<size_t>(begin); r < static_cast<size_t>(end); ++r) {
         const double u = draw_position(options.sampling.seed, lines[r], position);
         const Drawn drawn = draw(logits.span<float>().subspan(r * vocabulary, vocabulary), options.sampling,
-                                 never_said(options), u);
+                                 never, u);
         words[r] = drawn.word;
         log_probs[r] = drawn.log_prob;
       }

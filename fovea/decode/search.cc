@@ -17,6 +17,14 @@ constexpr int64_t kMostPlaces = 1 << 16, kMostLogits = 1 << 26;
 
 }  // namespace
 
+void check_sampling(const Sampling& s, std::string_view who) {
+  check(s.temperature > 0 && std::isfinite(s.temperature), who, "a temperature of {}: expected more than 0",
+        s.temperature);
+  check(s.top_k >= 0, who, "top-k {}: expected 0 (all) or more", s.top_k);
+  check(s.top_p > 0 && s.top_p <= 1, who, "top-p {}: expected more than 0, at most 1", s.top_p);
+  check(s.min_p >= 0 && s.min_p <= 1, who, "min-p {}: expected 0 to 1", s.min_p);
+}
+
 void check_options(const SearchOptions& o, std::string_view who) {
   constexpr int64_t kMostBeams = 10'000;
   check(o.beam_size >= 1 && o.beam_size <= kMostBeams, who, "a beam of {}: expected 1 to {}", o.beam_size,
@@ -26,20 +34,23 @@ void check_options(const SearchOptions& o, std::string_view who) {
   check(o.normalize >= 0 && std::isfinite(o.normalize), who, "normalize {}: expected 0 or more", o.normalize);
   check(o.max_length_factor >= 0 && o.max_length_factor <= 1000, who,
         "a target of {} times the source's length: expected 0 to 1000", o.max_length_factor);
+  check(o.min_words >= 0 && o.max_words >= 0 && (o.max_words == 0 || o.min_words <= o.max_words), who,
+        "targets of {} to {} words: expected 0 or more, the first not above the second", o.min_words, o.max_words);
   if (!o.sample) return;
   check(o.beam_size == 1, who, "a beam of {} with sampling: words are drawn for one prefix, a beam of 1",
         o.beam_size);
-  check(o.sampling.temperature > 0 && std::isfinite(o.sampling.temperature), who,
-        "a temperature of {}: expected more than 0", o.sampling.temperature);
-  check(o.sampling.top_k >= 0, who, "top-k {}: expected 0 (all) or more", o.sampling.top_k);
-  check(o.sampling.top_p > 0 && o.sampling.top_p <= 1, who, "top-p {}: expected more than 0, at most 1",
-        o.sampling.top_p);
+  check_sampling(o.sampling, who);
 }
 
-std::span<const int32_t> never_said(const SearchOptions& options) {
-  static constexpr int32_t kWithUnk[] = {data::kPad, data::kSos};
-  static constexpr int32_t kWithout[] = {data::kPad, data::kUnk, data::kSos};
-  return options.allow_unk ? std::span<const int32_t>(kWithUnk) : kWithout;
+NeverSaid::NeverSaid(const data::SpecialIds& ids, const SearchOptions& options, int64_t words) {
+  const auto add = [&](int32_t id) {
+    if (id >= 0 && std::find(ids_.begin(), ids_.begin() + count_, id) == ids_.begin() + count_) ids_[count_++] = id;
+  };
+  add(ids.pad);
+  add(ids.sos);
+  if (!options.allow_unk) add(ids.unk);
+  if (words < options.min_words) add(ids.eos);
+  std::sort(ids_.begin(), ids_.begin() + count_);
 }
 
 void fail_without_numbers(int64_t line) {
@@ -68,7 +79,7 @@ std::vector<NBest> search(models::Seq2Seq& model, const data::SourceBatch& sourc
   check(static_cast<int64_t>(numbers.size()) == count, "decode", "{} line numbers for {} sources",
         numbers.size(), count);
   if (count == 0) return {};
-  const Sources sources{source, numbers, model.longest_target()};
+  const Sources sources{source, numbers, model.longest_target(), model.special_ids()};
   if (options.sample) return sample(model, sources, options);
   return options.beam_size == 1 ? greedy(model, sources, options) : beam(model, sources, options);
 }
@@ -102,7 +113,7 @@ void search_all(models::Seq2Seq& model, std::span<const std::vector<int32_t>> so
       lines.push_back(first_line + static_cast<int64_t>(i));
       ids.push_back(sources[i]);
     }
-    std::vector<NBest> best = search(model, data::source_batch(ids), options, lines);
+    std::vector<NBest> best = search(model, data::source_batch(ids, model.special_ids()), options, lines);
     for (size_t i = 0; i < which.size(); ++i) found(which[i], std::move(best[i]));
     begin = end;
   }

@@ -19,6 +19,7 @@ struct Sampling {
   float temperature = 1;  // logits are divided by it; above 0
   int64_t top_k = 0;      // draw from the k most probable words; 0: from all
   float top_p = 1;        // of those, from the fewest most probable ones that have this share, in (0, 1]
+  float min_p = 0;        // of those, from the ones that have at least this share of the most probable one's probability
   uint64_t seed = 1;
 };
 
@@ -27,6 +28,8 @@ struct SearchOptions {
   int64_t n_best = 1;           // how many to return for each sentence, at most beam_size
   float normalize = 0.6f;       // score = log_prob / length^normalize, <eos> counted
   float max_length_factor = 3;  // a target has at most factor * S + 10 words, S the source with its <eos>
+  int64_t min_words = 0;        // it does not end before it has so many
+  int64_t max_words = 0;        // not 0: at most so many, whatever the factor says
   bool allow_unk = false;       // <unk> may be said
   bool look = false;            // keep the weights with which each word looked at the source
   bool sample = false;          // draw; beam_size is then 1
@@ -34,6 +37,7 @@ struct SearchOptions {
 };
 
 // Throws Error for an option that is out of its range; `who` starts the message.
+void check_sampling(const Sampling& sampling, std::string_view who);
 void check_options(const SearchOptions& options, std::string_view who);
 
 struct Hypothesis {

@@ -24,7 +24,7 @@ std::vector<NBest> search_single(models::Seq2Seq& model, const Sources& sources,
   std::vector<int64_t> lines(sources.lines.begin(), sources.lines.end());
   for (size_t b = 0; b < count; ++b) rows.push_back({static_cast<int64_t>(b)});
   const auto decoding = model.decode(sources.batch, 1);
-  Tensor words = Tensor::full({sources.size(), 1}, data::kSos, DType::kI32);
+  Tensor words = Tensor::full({sources.size(), 1}, sources.ids.sos, DType::kI32);
   std::vector<float> log_probs(count);
   std::vector<int32_t> going_on;
 
@@ -39,7 +39,7 @@ std::vector<NBest> search_single(models::Seq2Seq& model, const Sources& sources,
     for (size_t r = 0; r < rows.size(); ++r) {
       Row& row = rows[r];
       if (row.ended) {
-        chosen[r] = data::kEos;
+        chosen[r] = sources.ids.eos;
         continue;
       }
       if (chosen[r] < 0) fail_without_numbers(lines[r]);
@@ -47,7 +47,7 @@ std::vector<NBest> search_single(models::Seq2Seq& model, const Sources& sources,
       const int64_t length = sources.length(row.sentence);
       Hypothesis& said = found[b].front();
       said.log_prob += static_cast<double>(log_probs[r]);
-      said.ended = chosen[r] == data::kEos;
+      said.ended = chosen[r] == sources.ids.eos;
       if (!said.ended) said.words.push_back(chosen[r]);
       if (step.defined()) {
         heads = step.heads();

@@ -7,6 +7,7 @@
 #include "fovea/autograd/loss.h"
 #include "fovea/autograd/matmul.h"
 #include "fovea/autograd/shape_ops.h"
+#include "fovea/models/gpt_continuation.h"
 #include "fovea/models/spoken.h"
 #include "fovea/models/stored_names.h"
 
@@ -152,7 +153,17 @@ Var Gpt::read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks) {
   return norm_(x);
 }
 
+Gpt::Ready& Gpt::ready() {
+  if (ready_) return *ready_;
+  Ready& ready = ready_.emplace();
+  for (const auto& layer : layers_) ready.layers.emplace_back(*layer, layer_options(options_), nn::Reach{.causal = true});
+  ready.norm = {norm_options(options_), norm_};
+  ready.output = {output_weight().value(), Tensor()};
+  return ready;
+}
+
 Cost Gpt::cost(const data::Batch& batch, const CostOptions& options) {
+  if (options.training) weights_changed();
   nn::Noise noise;
   if (options.training) noise = {static_cast<float>(options_.dropout), seed_, options.step};
   const Var states = read(batch.target_in, noise, nullptr);
@@ -174,6 +185,6 @@ Tensor Gpt::logits(const Tensor& ids, LayerLooks* looks) {
   return autograd::linear(read(ids, {}, looks), output_weight(), Var()).value();
 }
 
-std::unique_ptr<Continuation> Gpt::begin(int64_t) { fail("gpt", "not yet"); }
+std::unique_ptr<Continuation> Gpt::begin(int64_t texts) { return std::make_unique<GptContinuation>(*this, texts); }
 
 }  // namespace fovea::models

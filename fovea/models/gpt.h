@@ -13,6 +13,7 @@
 #include "fovea/models/gpt_options.h"
 #include "fovea/models/language_model.h"
 #include "fovea/nn/embedding.h"
+#include "fovea/nn/ready_layer.h"
 #include "fovea/nn/transformer_layer.h"
 
 namespace fovea::models {
@@ -31,9 +32,20 @@ class Gpt final : public LanguageModel {
   int64_t vocab() const override { return options_.vocab; }
   int64_t longest() const override { return options_.block_size; }
 
+  void weights_changed() override { ready_.reset(); }
+
   const GptOptions& options() const { return options_; }
 
  private:
+  friend class GptContinuation;
+  // Laid out for running; made when first asked for.
+  struct Ready {
+    std::vector<nn::ReadyLayer> layers;
+    nn::ReadyNorm norm;
+    nn::ReadyLinear output;
+  };
+  Ready& ready();
+
   // States after the last norm, [B, T, E].
   Var read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks);
   Var output_weight() { return output_ ? output_->weight() : words_.table(); }
@@ -46,6 +58,7 @@ class Gpt final : public LanguageModel {
   std::vector<std::unique_ptr<nn::TransformerLayer>> layers_;
   nn::Norm norm_;
   std::optional<nn::Linear> output_;  // where it is not tied
+  std::optional<Ready> ready_;
 };
 
 }  // namespace fovea::models

@@ -13,8 +13,11 @@ namespace fovea::models {
 class Continuation {
  public:
   virtual ~Continuation() = default;
-  // Reads T more words of each text, i32 [B, T], and returns logits f32 [B, V] of the word after the last one.
-  virtual Tensor read(const Tensor& words) = 0;
+  // Reads T more words of each text, i32 [B, T], and returns logits f32 [B, V] of the word after the last one. `look`, where not
+  // null, receives where the last one looked: f32 [layers, B, H, words read so far].
+  virtual Tensor read(const Tensor& words, Tensor* look = nullptr) = 0;
+  // Text i becomes what text rows[i] was, i32 [B']: texts share what they have in common, and nothing is copied.
+  virtual void choose(const Tensor& rows) = 0;
   // How many words were read so far.
   virtual int64_t length() const = 0;
 };

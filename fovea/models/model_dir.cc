@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
@@ -9,8 +10,11 @@
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
 #include "fovea/base/grouped.h"
+#include "fovea/base/json.h"
 #include "fovea/base/quote.h"
 #include "fovea/base/staged_directory.h"
+#include "fovea/kernels/transpose.h"
+#include "fovea/models/foreign_names.h"
 #include "fovea/models/table.h"
 
 namespace fovea::models {
@@ -24,8 +28,8 @@ bool is_file(const std::string& path) {
 }
 
 nlohmann::json read_config(const std::string& path) {
-  const auto config = nlohmann::json::parse(read_file(path, kMostConfig, "model"), nullptr, false);
-  check(config.is_object(), "model", "{}: no valid JSON object: expected {{\"model_type\": ...}}", path);
+  nlohmann::json config = parse_json(read_file(path, kMostConfig, "model"), "model", path);
+  check(config.is_object(), "model", "{}: no JSON object: expected {{\"model_type\": ...}}", path);
   return config;
 }
 
@@ -41,6 +45,15 @@ std::shared_ptr<const data::Tokenizer> read_tokenizer(const nlohmann::json& conf
                               path);
 }
 
+void read_tokenizers(const nlohmann::json& config, const std::string& dir, AnyModel& model) {
+  if (config.contains("tokenizer") && config["tokenizer"].is_object() && config["tokenizer"].contains("joint")) {
+    model.source = model.target = read_tokenizer(config, dir, "joint");
+  } else {
+    model.source = read_tokenizer(config, dir, "source");
+    model.target = read_tokenizer(config, dir, "target");
+  }
+}
+
 void check_vocabulary(const data::Tokenizer& tokenizer, int64_t ids, const std::string& dir,
                       const char* side) {
   check(tokenizer.size() == ids, "model",
@@ -48,19 +61,33 @@ void check_vocabulary(const data::Tokenizer& tokenizer, int64_t ids, const std::
         grouped(tokenizer.size()), grouped(ids));
 }
 
-// A config that asks for more than the file holds is found before memory is taken for it.
-void check_weights(const Safetensors& file, int64_t least, const std::string& dir) {
-  int64_t numbers = 0;
-  for (const Safetensors::Entry& entry : file.entries()) numbers += entry.shape.size();
-  check(numbers >= least, "model",
-        "{}: config.json asks for {} weights or more, and model.safetensors holds {}: they do not belong "
+// A config that asks for more than the files hold is found before memory is taken for it.
+void check_weights(const WeightFiles& files, int64_t least, const std::string& dir) {
+  check(files.numbers() >= least, "model",
+        "{}: config.json asks for {} weights or more, and {} holds {}: they do not belong "
         "together",
-        dir, grouped(least), grouped(numbers));
+        dir, grouped(least), files.name(), grouped(files.numbers()));
+}
+
+std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
+  const WeightFiles files(dir);
+  if (config.value("model_type", nlohmann::json()) == "bert")
+    config["has_pooler"] = files.contains("pooler.dense.weight") || files.contains("bert.pooler.dense.weight");
+  check_weights(files, size_of_model(config).least_weights, dir);
+  std::shared_ptr<Net> net = make_net(config, 1);
+  load_weights(*net, files);
+  return net;
+}
+
+Tensor turned(const Tensor& x) {
+  Tensor y = Tensor::empty({x.dim(1), x.dim(0)}, x.dtype());
+  kernels::transpose(x.data<float>(), x.dim(1), y.data<float>(), x.dim(0), x.dim(0), x.dim(1));
+  return y;
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> describe(const Model& model) {
+std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model) {
   nlohmann::json config = model.net->config();
   std::vector<std::pair<std::string, std::string>> files;
   if (model.source == model.target) {
@@ -97,53 +124,75 @@ void check_files(const std::string& dir) {
 
 }  // namespace
 
-Model load_model(const std::string& where) {
+AnyModel load_any_model(const std::string& where) {
   const std::string dir = find_model(where);
   check_files(dir);
   const nlohmann::json config = read_config(dir + "/config.json");
-  Model model;
-  if (config.contains("tokenizer") && config["tokenizer"].is_object() &&
-      config["tokenizer"].contains("joint")) {
-    model.source = model.target = read_tokenizer(config, dir, "joint");
-  } else {
-    model.source = read_tokenizer(config, dir, "source");
-    model.target = read_tokenizer(config, dir, "target");
-  }
+  AnyModel model;
+  read_tokenizers(config, dir, model);
   const ModelSize size = size_of_model(config);
   check_vocabulary(*model.source, size.source_vocab, dir, "source");
   check_vocabulary(*model.target, size.target_vocab, dir, "target");
-  const std::string weights = dir + "/model.safetensors";
-  const Safetensors file = Safetensors::open(weights);
-  check_weights(file, size.least_weights, dir);
-  model.net = make_model(config, 1);
-  load_weights(*model.net, file, weights);
+  model.net = net_of(config, dir);
   return model;
 }
 
-std::vector<NamedTensor> weights_of(Seq2Seq& net) {
+std::shared_ptr<Net> load_net(const std::string& where) {
+  const std::string dir = find_model(where);
+  check_files(dir);
+  return net_of(read_config(dir + "/config.json"), dir);
+}
+
+namespace {
+
+template <typename Kind>
+ModelOf<Kind> load_as(const std::string& dir, const char* expected) {
+  AnyModel any = load_any_model(dir);
+  auto net = std::dynamic_pointer_cast<Kind>(any.net);
+  if (!net) {
+    const char* what = dynamic_cast<Seq2Seq*>(any.net.get())         ? "translates: fovea translate and look are for it"
+                       : dynamic_cast<LanguageModel*>(any.net.get()) ? "continues texts: fovea generate, score and look are for it"
+                                                                     : "reads texts: fovea embed, fill, classify and look are for it";
+    fail("model", "{} {}; expected one that {}", dir, what, expected);
+  }
+  return {std::move(net), std::move(any.source), std::move(any.target)};
+}
+
+}  // namespace
+
+Model load_model(const std::string& dir) { return load_as<Seq2Seq>(dir, "translates"); }
+TextModel load_language_model(const std::string& dir) { return load_as<LanguageModel>(dir, "continues texts"); }
+ReadingModel load_encoder(const std::string& dir) { return load_as<Encoder>(dir, "reads texts"); }
+
+std::vector<NamedTensor> weights_of(Net& net) {
   std::vector<NamedTensor> tensors;
-  for (const nn::Parameter* parameter : net.parameters())
-    tensors.push_back({parameter->name, parameter->value});
-  for (const NamedTensor& buffer : net.buffers()) tensors.push_back(buffer);
+  for (const Stored& one : net.stored())
+    tensors.push_back({one.name, one.transposed ? turned(one.tensor) : one.tensor});
   return tensors;
 }
 
-void load_weights(Seq2Seq& net, const Safetensors& file, std::string_view source) {
-  const std::vector<NamedTensor> tensors = weights_of(net);
-  std::map<std::string, Tensor> known;
-  for (const NamedTensor& tensor : tensors) known.emplace(tensor.name, tensor.tensor);
-  for (const Safetensors::Entry& entry : file.entries()) {
-    const auto found = known.find(entry.name);
-    check(found != known.end(), "model", "{}: tensor {} is not part of this model", source,
-          quote(entry.name));
-    check(found->second.shape() == entry.shape, "model", "{}: tensor '{}' has shape {}: expected {}", source,
-          entry.name, entry.shape.str(), found->second.shape().str());
+void load_weights(Net& net, const WeightFiles& files) {
+  std::map<std::string, Stored> known;
+  for (Stored& one : net.stored()) known.emplace(one.name, one);
+  const std::string type = net.config().value("model_type", "");
+  std::map<std::string, std::string> names;  // ours to the file's
+  for (const auto& [name, entry] : files.entries()) {
+    const std::string ours = known.contains(name) ? name : usual_name(type, name);
+    const auto found = known.find(ours);
+    if (found == known.end() && is_left_out(type, name)) continue;
+    check(found != known.end(), "model", "{}: tensor {} is not part of this model", files.name(), quote(name));
+    check(names.emplace(ours, name).second, "model", "{}: tensors '{}' and {} are the same", files.name(), names[ours], quote(name));
+    Shape shape = found->second.tensor.shape();
+    if (found->second.transposed) std::swap(shape[0], shape[1]);
+    check(shape == entry.of.shape, "model", "{}: tensor '{}' has shape {}: expected {}", files.name(), name,
+          entry.of.shape.str(), shape.str());
   }
-  for (const auto& [name, tensor] : known)
-    check(file.contains(name), "model", "{}: tensor '{}' is missing", source, name);
-  for (const auto& [name, tensor] : known) {
-    const Tensor value = file.read(name).to(tensor.dtype());
-    std::copy_n(value.bytes_data(), value.bytes(), tensor.bytes_data());
+  for (const auto& [name, stored] : known)
+    check(names.contains(name), "model", "{}: tensor '{}' is missing", files.name(), name);
+  for (const auto& [name, stored] : known) {
+    Tensor value = files.read(names[name]).to(stored.tensor.dtype());
+    if (stored.transposed) value = turned(value);
+    std::copy_n(value.bytes_data(), value.bytes(), stored.tensor.bytes_data());
   }
   net.weights_changed();
 }

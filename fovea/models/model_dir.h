@@ -1,7 +1,9 @@
 // A model as a directory:
 //   config.json         {"model_type": "rnn", ..., "tokenizer": {"source": "word", "target": "word"}}
-//   model.safetensors   the parameters, and the buffers beside them
+//   model.safetensors   the parameters, and the buffers beside them; or several files and model.safetensors.index.json
 //   source.vocab, target.vocab   tokenizers; one file joint.vocab where both sides share one
+// Directories that Hugging Face wrote are read, too: their tokenizers are in files of other names (data/hf_tokenizer.h), and
+// their weights may be F16 or BF16.
 #pragma once
 
 #include <memory>
@@ -9,27 +11,47 @@
 #include <utility>
 
 #include "fovea/data/tokenizer.h"
+#include "fovea/models/encoder.h"
+#include "fovea/models/language_model.h"
 #include "fovea/models/seq2seq.h"
+#include "fovea/models/weight_files.h"
 
 namespace fovea::models {
 
-struct Model {
-  std::shared_ptr<Seq2Seq> net;
+template <typename Kind>
+struct ModelOf {
+  std::shared_ptr<Kind> net;
   std::shared_ptr<const data::Tokenizer> source, target;  // may be one and the same
 };
+using Model = ModelOf<Seq2Seq>;
+using TextModel = ModelOf<LanguageModel>;
+using ReadingModel = ModelOf<Encoder>;
+using AnyModel = ModelOf<Net>;
 
 // The files of a directory, as (name, bytes), weights not included.
-std::vector<std::pair<std::string, std::string>> describe(const Model& model);
+std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model);
+template <typename Kind>
+std::vector<std::pair<std::string, std::string>> describe(const ModelOf<Kind>& model) {
+  return describe(AnyModel{model.net, model.source, model.target});
+}
 
 // `dir` holds the files above, or has best/ or last/ (in this order) that hold them.
 // Every tensor must be there with its shape, and no other.
+AnyModel load_any_model(const std::string& dir);
+// The same; throws for a model of another kind, and says which verb is for it.
 Model load_model(const std::string& dir);
+TextModel load_language_model(const std::string& dir);
+ReadingModel load_encoder(const std::string& dir);
+
+// The net alone, where nobody asks for text.
+std::shared_ptr<Net> load_net(const std::string& dir);
+
 // Where load_model() would read from.
 std::string find_model(const std::string& dir);
 
-// Parameters and buffers, by name.
-std::vector<NamedTensor> weights_of(Seq2Seq& net);
-// Copies them in; `source` stands in messages.
-void load_weights(Seq2Seq& net, const Safetensors& file, std::string_view source);
+// Parameters and buffers as a file has them. Those that a file has otherwise than the net are copies.
+std::vector<NamedTensor> weights_of(Net& net);
+// Copies them in.
+void load_weights(Net& net, const WeightFiles& files);
 
 }  // namespace fovea::models

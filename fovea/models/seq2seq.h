@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "fovea/data/tokenizer.h"
 #include "fovea/models/net.h"
 
 namespace fovea::models {
@@ -35,6 +36,7 @@ class Seq2Seq : public Net {
   // The most it can write.
   virtual int64_t longest_target() const { return 0; }
 
+  virtual data::SpecialIds special_ids() const { return {}; }
   virtual int64_t source_vocab() const = 0;
   virtual int64_t target_vocab() const = 0;
 };

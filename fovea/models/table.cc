@@ -6,28 +6,44 @@
 #include "fovea/base/error.h"
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
+#include "fovea/models/bert.h"
+#include "fovea/models/gpt.h"
 #include "fovea/models/rnn_seq2seq.h"
 #include "fovea/models/transformer.h"
 
 namespace fovea::models {
 namespace {
 
+// Makes a Net of options that the config says.
+template <typename Model, auto kOptionsFrom>
+std::unique_ptr<Net> make(const nlohmann::json& config, uint64_t seed) {
+  return std::make_unique<Model>(kOptionsFrom(config), seed);
+}
+
+// Of a model that reads one vocabulary and writes another.
+template <auto kOptionsFrom>
+ModelSize size_of_pair(const nlohmann::json& config) {
+  const auto o = kOptionsFrom(config);
+  return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
+}
+
+constexpr std::string_view kRnnTypes[] = {"rnn"}, kTransformerTypes[] = {"transformer", "marian"},
+                           kGptTypes[] = {"gpt2", "llama"}, kBertTypes[] = {"bert"};
+
 constexpr ModelKind kTable[] = {
-    {"rnn", "recurrent encoder-decoder: bottleneck, bahdanau or luong",
-     [](const nlohmann::json& config, uint64_t seed) -> std::unique_ptr<Seq2Seq> {
-       return std::make_unique<RnnSeq2Seq>(rnn_options_from(config), seed);
-     },
+    {"rnn", "recurrent encoder-decoder: bottleneck, bahdanau or luong", kRnnTypes, make<RnnSeq2Seq, rnn_options_from>,
+     size_of_pair<rnn_options_from>},
+    {"transformer", "encoder and decoder of self-attention", kTransformerTypes, make<Transformer, transformer_options_from>,
+     size_of_pair<transformer_options_from>},
+    {"gpt", "decoder alone, which continues a text", kGptTypes, make<Gpt, gpt_options_from>,
      [](const nlohmann::json& config) -> ModelSize {
-       const RnnOptions o = rnn_options_from(config);
-       return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
+       const GptOptions o = gpt_options_from(config);
+       return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.block_size};
      }},
-    {"transformer", "encoder and decoder of self-attention",
-     [](const nlohmann::json& config, uint64_t seed) -> std::unique_ptr<Seq2Seq> {
-       return std::make_unique<Transformer>(transformer_options_from(config), seed);
-     },
+    {"bert", "encoder alone: masked words, labels, sentence vectors", kBertTypes, make<Bert, bert_options_from>,
      [](const nlohmann::json& config) -> ModelSize {
-       const TransformerOptions o = transformer_options_from(config);
-       return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
+       const BertOptions o = bert_options_from(config);
+       return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.max_positions};
      }},
 };
 
@@ -36,10 +52,11 @@ const ModelKind& kind_of(const nlohmann::json& config) {
   check(named, "model", "a config without model_type: expected {{\"model_type\": \"rnn\", ...}}");
   const std::string name = config["model_type"];
   std::vector<std::string> names;
-  for (const ModelKind& kind : kTable) {
-    if (name == kind.name) return kind;
-    names.emplace_back(kind.name);
-  }
+  for (const ModelKind& kind : kTable)
+    for (const std::string_view type : kind.types) {
+      if (name == type) return kind;
+      names.emplace_back(type);
+    }
   fail("model", "there is no model {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
 }
 
@@ -47,8 +64,16 @@ const ModelKind& kind_of(const nlohmann::json& config) {
 
 std::span<const ModelKind> model_table() { return kTable; }
 
-std::unique_ptr<Seq2Seq> make_model(const nlohmann::json& config, uint64_t seed) {
+std::unique_ptr<Net> make_net(const nlohmann::json& config, uint64_t seed) {
   return kind_of(config).make(config, seed);
+}
+
+std::unique_ptr<Seq2Seq> make_model(const nlohmann::json& config, uint64_t seed) {
+  std::unique_ptr<Net> net = make_net(config, seed);
+  auto* seq2seq = dynamic_cast<Seq2Seq*>(net.get());
+  check(seq2seq != nullptr, "model", "a {} does not turn one sequence into another", kind_of(config).name);
+  net.release();
+  return std::unique_ptr<Seq2Seq>(seq2seq);
 }
 
 ModelSize size_of_model(const nlohmann::json& config) { return kind_of(config).size(config); }

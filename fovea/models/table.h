@@ -16,16 +16,19 @@ struct ModelSize {
 };
 
 struct ModelKind {
-  const char* name;  // "rnn": model_type in config.json
+  const char* name;  // "rnn": --model of fovea train
   const char* what;
+  std::span<const std::string_view> types;  // model_type in config.json
   // A new model with first weights from `seed`. Throws for a config that is not complete, names unknown keys,
   // or asks for what cannot be.
-  std::unique_ptr<Seq2Seq> (*make)(const nlohmann::json& config, uint64_t seed);
+  std::unique_ptr<Net> (*make)(const nlohmann::json& config, uint64_t seed);
   ModelSize (*size)(const nlohmann::json& config);  // throws as make does
 };
 std::span<const ModelKind> model_table();
 
 // The model that config["model_type"] names.
+std::unique_ptr<Net> make_net(const nlohmann::json& config, uint64_t seed);
+// The same, for a model that turns one sequence into another; throws for others.
 std::unique_ptr<Seq2Seq> make_model(const nlohmann::json& config, uint64_t seed);
 ModelSize size_of_model(const nlohmann::json& config);
 

@@ -8,7 +8,9 @@
 #include "fovea/autograd/loss.h"
 #include "fovea/autograd/shape_ops.h"
 #include "fovea/models/spoken.h"
+#include "fovea/models/stored_names.h"
 #include "fovea/models/transformer_decoding.h"
+#include "fovea/models/transformer_run.h"
 #include "fovea/tensor/positions.h"
 
 namespace fovea::models {
@@ -16,6 +18,32 @@ namespace {
 
 // Places where noise falls; each layer has its own after these.
 constexpr uint64_t kSourceNoise = 1, kTargetNoise = 2, kEncoderNoise = 8, kDecoderNoise = 1024;
+
+constexpr NameRule kMarian[] = {
+    {"words.", "model.shared."},
+    {"encoder.#.self_norm.", "model.encoder.layers.#.self_attn_layer_norm."},
+    {"encoder.#.self.qkv.", "model.encoder.layers.#.self_attn.q_proj.", false, NameRule::kQuery},
+    {"encoder.#.self.qkv.", "model.encoder.layers.#.self_attn.k_proj.", false, NameRule::kKey},
+    {"encoder.#.self.qkv.", "model.encoder.layers.#.self_attn.v_proj.", false, NameRule::kValue},
+    {"encoder.#.self.out.", "model.encoder.layers.#.self_attn.out_proj."},
+    {"encoder.#.think_norm.", "model.encoder.layers.#.final_layer_norm."},
+    {"encoder.#.think.in.", "model.encoder.layers.#.fc1."},
+    {"encoder.#.think.out.", "model.encoder.layers.#.fc2."},
+    {"decoder.#.self_norm.", "model.decoder.layers.#.self_attn_layer_norm."},
+    {"decoder.#.self.qkv.", "model.decoder.layers.#.self_attn.q_proj.", false, NameRule::kQuery},
+    {"decoder.#.self.qkv.", "model.decoder.layers.#.self_attn.k_proj.", false, NameRule::kKey},
+    {"decoder.#.self.qkv.", "model.decoder.layers.#.self_attn.v_proj.", false, NameRule::kValue},
+    {"decoder.#.self.out.", "model.decoder.layers.#.self_attn.out_proj."},
+    {"decoder.#.memory_norm.", "model.decoder.layers.#.encoder_attn_layer_norm."},
+    {"decoder.#.memory.query.", "model.decoder.layers.#.encoder_attn.q_proj."},
+    {"decoder.#.memory.key.", "model.decoder.layers.#.encoder_attn.k_proj."},
+    {"decoder.#.memory.value.", "model.decoder.layers.#.encoder_attn.v_proj."},
+    {"decoder.#.memory.out.", "model.decoder.layers.#.encoder_attn.out_proj."},
+    {"decoder.#.think_norm.", "model.decoder.layers.#.final_layer_norm."},
+    {"decoder.#.think.in.", "model.decoder.layers.#.fc1."},
+    {"decoder.#.think.out.", "model.decoder.layers.#.fc2."},
+    {"output.bias", "final_logits_bias"},
+};
 
 nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool decoder) {
   nn::TransformerLayerOptions layer;
@@ -92,7 +120,8 @@ Var Transformer::read(nn::Embedding& words, const Tensor& ids, int64_t first, nn
   const int64_t length = ids.dim(1), end = first + length, width = options_.dim_model;
   check(options_.longest() == 0 || end <= options_.longest() + 1, "transformer",
         "a sequence of {} tokens: this model reads {} at the most", end - 1, options_.longest());
-  const Var x = autograd::scale(words(ids), std::sqrt(static_cast<double>(width)));
+  const Var looked_up = words(ids),
+            x = options_.scale_embeddings ? autograd::scale(looked_up, std::sqrt(static_cast<double>(width))) : looked_up;
   if (options_.positions == "rotary") return x;
   if (options_.positions == "learned")
     return autograd::add(x, autograd::slice(autograd::watch(learned), 0, first, end));
@@ -147,6 +176,7 @@ Transformer::Taught Transformer::teach(const data::Batch& batch, const Encoded& 
 }
 
 Cost Transformer::cost(const data::Batch& batch, const CostOptions& options) {
+  if (options.training) weights_changed();
   Request request;
   request.training = options.training;
   if (options.training) {
@@ -183,8 +213,34 @@ Tensor Transformer::log_probs(const data::Batch& batch, Tensor* look) {
       .reshape(batch.target_out.shape());
 }
 
+bool Transformer::can_be_ready() const {
+  return nn::ReadyLayer::possible(layer_options(options_, false)) && nn::ReadyLayer::possible(layer_options(options_, true));
+}
+
+Transformer::Ready& Transformer::ready() {
+  if (ready_) return *ready_;
+  Ready& ready = ready_.emplace();
+  for (const auto& layer : encoder_)
+    ready.encoder.emplace_back(*layer, layer_options(options_, false), nn::Reach{.window = options_.enc_window});
+  for (const auto& layer : decoder_)
+    ready.decoder.emplace_back(*layer, layer_options(options_, true), nn::Reach{true, options_.dec_window});
+  if (encoder_norm_) ready.encoder_norm = {nn::NormOptions{}, *encoder_norm_};
+  if (decoder_norm_) ready.decoder_norm = {nn::NormOptions{}, *decoder_norm_};
+  ready.output = {output_weight().value(), output_bias().value()};
+  return ready;
+}
+
 std::unique_ptr<Decoding> Transformer::decode(const data::SourceBatch& source, int64_t beams) {
+  if (can_be_ready()) return std::make_unique<TransformerRun>(*this, source, beams);
   return std::make_unique<TransformerDecoding>(*this, source, beams);
+}
+
+std::vector<Stored> Transformer::stored() {
+  if (options_.layout != "marian") return Net::stored();
+  std::vector<Stored> stored = stored_as(parameters(), kMarian, {options_.dim_model, options_.dim_model});
+  for (Stored& one : stored)
+    if (one.name == "final_logits_bias") one.tensor = one.tensor.reshape({1, options_.target_vocab});
+  return stored;
 }
 
 }  // namespace fovea::models

@@ -13,6 +13,7 @@
 #include "fovea/models/seq2seq.h"
 #include "fovea/models/transformer_options.h"
 #include "fovea/nn/embedding.h"
+#include "fovea/nn/ready_layer.h"
 #include "fovea/nn/transformer_layer.h"
 
 namespace fovea::models {
@@ -23,6 +24,9 @@ class Transformer final : public Seq2Seq {
 
   nlohmann::json config() const override { return to_json(options_); }
   nn::ParameterList parameters() override;
+  std::vector<Stored> stored() override;
+  void weights_changed() override { ready_.reset(); }
+  data::SpecialIds special_ids() const override { return options_.ids; }
   Cost cost(const data::Batch& batch, const CostOptions& options) override;
   Tensor log_probs(const data::Batch& batch, Tensor* look) override;
   std::unique_ptr<Decoding> decode(const data::SourceBatch& source, int64_t beams) override;
@@ -35,6 +39,15 @@ class Transformer final : public Seq2Seq {
 
  private:
   friend class TransformerDecoding;
+  friend class TransformerRun;
+  // Laid out for running; made when first asked for, where all of its layers can be.
+  struct Ready {
+    std::vector<nn::ReadyLayer> encoder, decoder;
+    nn::ReadyNorm encoder_norm, decoder_norm;
+    nn::ReadyLinear output;
+  };
+  Ready& ready();
+  bool can_be_ready() const;
   using Layers = std::vector<std::unique_ptr<nn::TransformerLayer>>;
 
   // A source, read.
@@ -70,6 +83,7 @@ class Transformer final : public Seq2Seq {
   std::optional<nn::Norm> encoder_norm_, decoder_norm_;
   std::optional<nn::Linear> output_;
   nn::Parameter output_bias_;  // of tied embeddings
+  std::optional<Ready> ready_;
 };
 
 }  // namespace fovea::models

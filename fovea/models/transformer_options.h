@@ -5,9 +5,12 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "fovea/data/tokenizer.h"
+
 namespace fovea::models {
 
 struct TransformerOptions {
+  std::string layout = "transformer";  // of config.json and the names of tensors: our own, or "marian"
   int64_t source_vocab = 0, target_vocab = 0;
   int64_t dim_model = 512, heads = 8, dim_ffn = 2048;
   int64_t enc_depth = 6, dec_depth = 6;
@@ -22,6 +25,8 @@ struct TransformerOptions {
   bool tied_embeddings_all = false;               // and so does the source
   double dropout = 0.1;                           // of embeddings, and of what each part adds
   double dropout_attention = 0, dropout_ffn = 0;  // of weights; of hidden units
+  bool scale_embeddings = true;                   // words are multiplied by sqrt(dim_model)
+  data::SpecialIds ids;                           // marian: those of config.json
 
   bool tied() const { return tied_embeddings || tied_embeddings_all; }
   // The most tokens of a sequence, <sos> or <eos> not counted; 0: any number.
@@ -55,11 +60,14 @@ struct TransformerOptions {
     f("dropout", o.dropout);
     f("dropout_attention", o.dropout_attention);
     f("dropout_ffn", o.dropout_ffn);
+    f("scale_embeddings", o.scale_embeddings);
   }
 };
 
 nlohmann::json to_json(const TransformerOptions& options);
-// Keys that are missing keep their defaults; unknown ones throw. "model_type" and "tokenizer" are not looked at.
+// Of a config.json of ours, where keys that are missing keep their defaults and unknown ones throw, or of MarianMT's.
 TransformerOptions transformer_options_from(const nlohmann::json& config);
+// Whether MarianMT computes what this model does; throws, naming what it has no room for, where it does not.
+void check_fits_marian(const TransformerOptions& options);
 
 }  // namespace fovea::models

@@ -6,6 +6,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/data/batches.h"
+#include "fovea/models/model_dir.h"
 #include "fovea/train/keep.h"
 #include "fovea/train/schedule.h"
 #include "fovea/train/update.h"
@@ -175,7 +176,7 @@ class Loop {
     if (result.best) save("best");
     if (settings_.keep_last > 0)
       keep_snapshot(settings_.out, state_.update, settings_.keep_last,
-                    {.files = parts_.files, .weights = parts_.weights, .optimizer = {}});
+                    {.files = parts_.files, .weights = models::weights_of(parts_.net), .optimizer = {}});
     return true;
   }
 
@@ -196,7 +197,7 @@ class Loop {
   void save(const char* name) {
     tell([&](Listener& l) { l.saving(state_); });
     save_checkpoint(settings_.out + "/" + name, {.files = parts_.files,
-                                                 .weights = parts_.weights,
+                                                 .weights = models::weights_of(parts_.net),
                                                  .optimizer = optimizer_.state(),
                                                  .state = &state_});
     if (name == std::string_view("last")) {

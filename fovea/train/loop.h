@@ -26,7 +26,6 @@ struct LoopParts {
   models::Seq2Seq& net;
   const data::Dataset& data;
   NamedFiles files;                  // of a checkpoint, beside weights
-  std::vector<NamedTensor> weights;  // what of the net is saved: handles to its own tensors
   Validate validate;                 // empty: there is nothing to validate on
   StopRequested stop;                // asked after each update and within validation; empty: never
   std::vector<Listener*> listeners;

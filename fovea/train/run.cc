@@ -46,9 +46,8 @@ models::Model new_model(const RunData& data, const Settings& settings) {
 // The noise of its training is that of the run's seed, which load_model() does not know.
 models::Model saved_model(const std::string& path, const Settings& settings) {
   models::Model model = models::load_model(path);
-  const std::string weights = path + "/model.safetensors";
   model.net = models::make_model(model.net->config(), static_cast<uint64_t>(settings.seed));
-  models::load_weights(*model.net, Safetensors::open(weights), weights);
+  models::load_weights(*model.net, models::WeightFiles(path));
   return model;
 }
 
@@ -132,7 +131,6 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
   LoopParts parts{.net = *result.model.net,
                   .data = dataset,
                   .files = models::describe(result.model),
-                  .weights = models::weights_of(*result.model.net),
                   .validate = {},
                   .stop = hooks.stop,
                   .listeners = {&metrics}};

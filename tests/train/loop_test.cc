@@ -103,7 +103,6 @@ class Loop : public ::testing::Test {
     LoopParts parts{.net = *result.model,
                     .data = data_,
                     .files = {{"config.json", "{}"}},
-                    .weights = result.model->weights(),
                     .validate = validate_ ? validate_(state, *result.model) : Validate(),
                     .stop = [&] { return state.update >= stop_at; },
                     .listeners = {&result.heard, &log}};

@@ -1,0 +1,103 @@
+// fovea embed: one vector a line.
+#include <CLI/CLI.hpp>
+
+#include "fovea/base/file.h"
+#include "fovea/cli/options.h"
+#include "fovea/cli/output.h"
+#include "fovea/cli/verbs.h"
+#include "fovea/cli/work_meter.h"
+#include "fovea/data/text_file.h"
+#include "fovea/decode/read_lines.h"
+#include "fovea/tensor/npy.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr std::string_view kWho = "embed";
+
+struct Request {
+  std::string model, input = "-", out;
+  bool stats = false;
+  decode::ReadOptions read;
+};
+
+// The vectors of some lines, [lines, E].
+Tensor vectors_of(const models::ReadingModel& model, const std::vector<std::string>& lines, int64_t first, const Request& r,
+                  WorkMeter& meter) {
+  std::vector<decode::ReadableLine> readable;
+  for (const std::string& line : lines)
+    readable.push_back(
+        decode::readable(model, line, {}, false, r.read, kWho, first + static_cast<int64_t>(readable.size()) + 1));
+  const int64_t width = model.net->width();
+  Tensor vectors = Tensor::empty({static_cast<int64_t>(lines.size()), width});
+  decode::for_each_batch(readable, r.read.batch, [&](std::span<const size_t> which, const data::SourceBatch& source) {
+    const Tensor some = model.net->embed(source);
+    for (size_t i = 0; i < which.size(); ++i)
+      std::copy_n(some.data<float>() + static_cast<int64_t>(i) * width, width,
+                  vectors.data<float>() + static_cast<int64_t>(which[i]) * width);
+    int64_t tokens = 0;
+    for (const int32_t length : source.lengths.span<int32_t>()) tokens += length;
+    meter.add(static_cast<int64_t>(which.size()), tokens);
+  });
+  return vectors;
+}
+
+void write_lines(const std::vector<std::string>& lines, const Tensor& vectors) {
+  const int64_t width = vectors.dim(1);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::span<const float> row(vectors.data<float>() + static_cast<int64_t>(i) * width, static_cast<size_t>(width));
+    write_output(fmt::format("{{\"text\":{},\"embedding\":[{}]}}\n", nlohmann::json(lines[i]).dump(), fmt::join(row, ",")));
+  }
+}
+
+}  // namespace
+
+int embed(int argc, char** argv) {
+  Request r;
+  CLI::App app("Makes one vector of each line: sentences that mean the same have vectors that point the same way.", "fovea embed");
+  app.add_option("-m,--model", r.model, "directory of the model")->required()->type_name("DIR");
+  app.add_option("-i,--input", r.input, "sentences, one in each line, plain or gzip")->capture_default_str()->type_name("FILE");
+  app.add_option("--out", r.out, "array [lines, width] to write; without it, a JSON object a line goes to standard output")
+      ->type_name("FILE.npy");
+  app.add_option("--batch", r.read.batch, "sentences side by side; changes the speed alone")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 16).description(""))
+      ->type_name("N");
+  app.add_flag("--crop", r.read.crop, "cut lines that are longer than the model can read, instead of stopping with an error");
+  app.add_flag("--stats", r.stats, "say how fast it was");
+  add_threads(app);
+  app.footer(
+      "Example:\n"
+      "  fovea embed -m all-MiniLM-L6-v2 --out vectors.npy < sentences.txt\n"
+      "  echo \"A dog runs.\" | fovea embed -m all-MiniLM-L6-v2");
+  if (!parse(app, argc, argv)) return 0;
+  const models::ReadingModel model = models::load_encoder(r.model);
+  data::TextFile input(r.input, kWho);
+  WorkMeter meter(kWho);
+  std::vector<Tensor> parts;
+  constexpr size_t kAtOnce = 4096;
+  std::vector<std::string> lines;
+  int64_t first = 0;
+  for (bool more = true; more;) {
+    lines.clear();
+    for (std::string line; lines.size() < kAtOnce && (more = input.next(line)); lines.push_back(line)) {}
+    const Tensor vectors = vectors_of(model, lines, first, r, meter);
+    first += static_cast<int64_t>(lines.size());
+    if (r.out.empty())
+      write_lines(lines, vectors);
+    else if (!lines.empty())
+      parts.push_back(vectors);
+  }
+  meter.clear();
+  if (!r.out.empty()) {
+    Tensor all = Tensor::empty({first, model.net->width()});
+    float* to = all.data<float>();
+    for (const Tensor& part : parts) to = std::copy_n(part.data<float>(), part.size(), to);
+    write_npy(r.out, all);
+  }
+  flush_output();
+  if (r.stats) fmt::print(stderr, "[embed] {}\n", meter.summary());
+  return 0;
+}
+
+}  // namespace fovea::cli

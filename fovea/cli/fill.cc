@@ -1,0 +1,106 @@
+// fovea fill: words for the gaps of a sentence.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <numeric>
+
+#include "fovea/base/utf8.h"
+#include "fovea/cli/options.h"
+#include "fovea/cli/output.h"
+#include "fovea/cli/verbs.h"
+#include "fovea/data/text_file.h"
+#include "fovea/decode/read_lines.h"
+#include "fovea/kernels/softmax.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr std::string_view kWho = "fill";
+
+struct Guess {
+  int32_t id;
+  float share;
+};
+
+// The most probable words of a row of logits.
+std::vector<Guess> best_of(std::span<const float> logits, int64_t count) {
+  std::vector<float> p(logits.size());
+  kernels::softmax_rows(logits.data(), p.data(), 1, static_cast<int64_t>(p.size()));
+  std::vector<int32_t> ids(p.size());
+  std::iota(ids.begin(), ids.end(), 0);
+  const auto end = ids.begin() + std::min<std::ptrdiff_t>(count, static_cast<std::ptrdiff_t>(ids.size()));
+  std::partial_sort(ids.begin(), end, ids.end(), [&](int32_t a, int32_t b) {
+    const float x = p[static_cast<size_t>(a)], y = p[static_cast<size_t>(b)];
+    return x != y ? x > y : a < b;
+  });
+  std::vector<Guess> best;
+  for (auto id = ids.begin(); id != end; ++id) best.push_back({*id, p[static_cast<size_t>(*id)]});
+  return best;
+}
+
+void fill_line(const models::ReadingModel& model, const std::string& line, int64_t number, int64_t count, bool json) {
+  const int32_t mask = model.source->special_ids().mask;
+  const decode::ReadableLine readable = decode::readable(model, line, {}, false, {}, kWho, number);
+  std::vector<int32_t> gaps;
+  for (size_t i = 0; i < readable.ids.size(); ++i)
+    if (readable.ids[i] == mask) gaps.push_back(static_cast<int32_t>(i));
+  check(!gaps.empty(), kWho, "line {} has no gap: write {} where a word is missing", number, model.source->piece(mask));
+  const auto S = static_cast<int64_t>(readable.ids.size());
+  const data::SourceBatch source{Tensor::of<int32_t>({1, S}, readable.ids), Tensor::full({1}, static_cast<double>(S), DType::kI32)};
+  const Tensor logits = model.net->logits(source, Tensor::of<int32_t>({static_cast<int64_t>(gaps.size())}, gaps));
+  const auto V = static_cast<size_t>(logits.dim(1));
+  nlohmann::json all = nlohmann::json::array();
+  for (size_t g = 0; g < gaps.size(); ++g) {
+    nlohmann::json one = nlohmann::json::array();
+    for (const Guess& guess : best_of(logits.span<float>().subspan(g * V, V), count)) {
+      std::vector<int32_t> ids(readable.ids.begin() + 1, readable.ids.end() - 1);
+      ids[static_cast<size_t>(gaps[g]) - 1] = guess.id;
+      const std::string word = model.source->piece(guess.id), text = model.source->decode(ids);
+      if (json)
+        one.push_back({{"token", word}, {"id", guess.id}, {"score", guess.share}, {"sequence", text}});
+      else
+        print("{}{:>7.2f} %  {:<16} {}\n", gaps.size() > 1 ? fmt::format("gap {}  ", g + 1) : "", 100 * guess.share, word, text);
+    }
+    all.push_back(one);
+  }
+  if (json) print("{}\n", all.dump());
+}
+
+}  // namespace
+
+int fill(int argc, char** argv) {
+  std::string model_dir;
+  std::vector<std::string> words;
+  int64_t count = 5;
+  bool json = false;
+  CLI::App app("Says which words fit the gaps of a sentence, with their probabilities.", "fovea fill");
+  app.add_option("-m,--model", model_dir, "directory of the model")->required()->type_name("DIR");
+  app.add_option("sentence", words, "a sentence with [MASK] for each missing word; - reads sentences from standard input")
+      ->required()
+      ->type_name("TEXT");
+  app.add_option("-k,--top-k", count, "how many words for each gap")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20).description(""))
+      ->type_name("K");
+  app.add_flag("--json", json, "one JSON array a sentence");
+  add_threads(app);
+  app.footer("Example:\n  fovea fill -m bert-base-uncased \"Paris is the [MASK] of France .\"");
+  if (!parse(app, argc, argv)) return 0;
+  const models::ReadingModel model = models::load_encoder(model_dir);
+  check(model.net->head() == models::Encoder::Head::kWords, kWho,
+        "{} has no head for words: it was not trained to fill gaps, or that part was not saved", model_dir);
+  check(model.source->special_ids().mask >= 0, kWho, "{}: its tokenizer has no mark for a gap", model_dir);
+  if (words == std::vector<std::string>{"-"}) {
+    data::TextFile input("-", kWho);
+    for (std::string line; input.next(line);) {
+      fill_line(model, line, input.lines(), count, json);
+      flush_output();
+    }
+  } else {
+    const std::string line = fmt::format("{}", fmt::join(words, " "));
+    expect_usage(find_invalid_utf8(line) == std::string_view::npos, "the sentence is not UTF-8");
+    fill_line(model, line, 1, count, json);
+  }
+  return 0;
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,106 @@
+// fovea generate: continues a text.
+#include "fovea/decode/generate.h"
+
+#include <CLI/CLI.hpp>
+
+#include "fovea/cli/options.h"
+#include "fovea/cli/output.h"
+#include "fovea/cli/stop_signal.h"
+#include "fovea/cli/verbs.h"
+#include "fovea/data/text_file.h"
+
+namespace fovea::cli {
+namespace {
+
+struct Request {
+  std::string model, prompt, file;
+  bool no_prompt = false, stats = false;
+  decode::GenerateOptions options;
+};
+
+void add_options(CLI::App& app, Request& r) {
+  decode::Sampling& s = r.options.sampling;
+  s.temperature = 0.8f;
+  s.top_p = 0.95f;
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")->required()->type_name("DIR");
+  auto* prompt = app.add_option("-p,--prompt", r.prompt, "text to continue; without it, a new text begins")->type_name("TEXT");
+  app.add_option("-f,--file", r.file, "file with the text to continue; - is standard input")->excludes(prompt)->type_name("FILE");
+  app.add_option("-n,--n-predict", r.options.words, "tokens to write at the most")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30).description(""))
+      ->type_name("N");
+  app.add_option("--temp", s.temperature, "temperature; 0: the most probable token each time")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0f, 1000.0f).description(""))
+      ->type_name("T");
+  app.add_option("--top-k", s.top_k, "draw from the K most probable tokens; 0: from all")
+      ->capture_default_str()
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 30).description(""))
+      ->type_name("K");
+  app.add_option("--top-p", s.top_p, "draw from the fewest most probable tokens that have this share")
+      ->capture_default_str()
+      ->type_name("P");
+  app.add_option("--min-p", s.min_p, "draw from tokens with at least this share of the most probable one's probability")
+      ->capture_default_str()
+      ->type_name("P");
+  app.add_option("--repeat-penalty", r.options.repetition_penalty, "above 1: what was said becomes less probable")
+      ->capture_default_str()
+      ->type_name("X");
+  app.add_option("--stop", r.options.stop, "end before this text; may be given several times")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->expected(1)
+      ->type_name("TEXT");
+  app.add_flag("--ignore-eos", r.options.ignore_end, "go on where the model would end the text");
+  app.add_option("-s,--seed", s.seed, "of the draws: the same seed writes the same text")->capture_default_str()->type_name("S");
+  app.add_flag("--window", r.options.window, "read the newest part of a text that is longer than the model can read");
+  app.add_flag("--no-display-prompt", r.no_prompt, "write what is new only");
+  app.add_flag("--stats", r.stats, "say how fast it was");
+  add_threads(app);
+  app.footer(
+      "\nExample:\n"
+      "  fovea generate -m shakespeare --prompt \"ROMEO:\" -n 200 --temp 0.8 --seed 7\n"
+      "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 20 --temp 0");
+}
+
+std::string text_of(const Request& r) {
+  if (r.file.empty()) return r.prompt;
+  constexpr size_t kMost = size_t{1} << 24;
+  data::TextFile file(r.file, "generate");
+  std::string text;
+  for (std::string line; file.next(line);) {
+    if (!text.empty()) text += '\n';
+    text += line;
+    check(text.size() <= kMost, "generate", "{}: a prompt of more than {} bytes", r.file, kMost);
+  }
+  return text;
+}
+
+}  // namespace
+
+int generate(int argc, char** argv) {
+  Request r;
+  CLI::App app("Continues a text. It is written as it comes.", "fovea generate");
+  add_options(app, r);
+  if (!parse(app, argc, argv)) return 0;
+  r.options.greedy = r.options.sampling.temperature == 0;
+  const std::string prompt = text_of(r);
+  const decode::Generator generator(models::load_language_model(r.model), r.options);
+  catch_stop_signals("");
+  if (!r.no_prompt) write_output(prompt);
+  flush_output();
+  const decode::Generated made = generator(prompt, [](std::string_view text) {
+    write_output(text);
+    flush_output();
+    return !stop_signalled();
+  });
+  write_output("\n");
+  flush_output();
+  if (r.stats)
+    fmt::print(stderr, "[generate] read {} tokens in {:.3f} s; wrote {} in {:.3f} s, {:.1f} tokens/s\n", made.prompt.size(),
+               made.read_seconds, made.ids.size(), made.write_seconds,
+               static_cast<double>(made.ids.size()) / std::max(made.write_seconds, 1e-9));
+  return 0;
+}
+
+}  // namespace fovea::cli

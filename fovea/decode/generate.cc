@@ -1,0 +1,168 @@
+#include "fovea/decode/generate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "fovea/base/grouped.h"
+#include "fovea/base/utf8.h"
+#include "fovea/decode/draw.h"
+#include "fovea/decode/method.h"
+
+namespace fovea::decode {
+namespace {
+
+constexpr const char* kWho = "generate";
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Text that comes token by token: whole characters, and no part of what may become a stop string.
+class Stream {
+ public:
+  Stream(const data::Tokenizer& tokenizer, const std::vector<std::string>& stop) : tokenizer_(tokenizer), stop_(stop) {}
+
+  // What may be shown now. ended() is true once a stop string was met.
+  std::string add(int32_t id) {
+    ids_.push_back(id);
+    std::string all = tokenizer_.decode(ids_);
+    constexpr std::string_view kUnfinished = "\xEF\xBF\xBD";
+    size_t end = all.size();
+    while (end >= kUnfinished.size() && std::string_view(all).substr(0, end).ends_with(kUnfinished)) end -= kUnfinished.size();
+    text_ = all.substr(0, std::max(end, shown_));
+    for (const std::string& stop : stop_)
+      if (const size_t at = text_.find(stop, shown_ >= stop.size() ? shown_ - stop.size() : 0); at != std::string::npos) {
+        text_.resize(std::max(at, shown_));
+        ended_ = true;
+      }
+    return take(ended_ ? text_.size() : text_.size() - held_back());
+  }
+  // What was held back.
+  std::string rest() {
+    if (!ended_) text_ = tokenizer_.decode(ids_);
+    return take(std::max(shown_, text_.size()));
+  }
+  bool ended() const { return ended_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string take(size_t end) {
+    if (end <= shown_ || end > text_.size()) return {};
+    std::string piece = text_.substr(shown_, end - shown_);
+    shown_ = end;
+    return piece;
+  }
+  // The longest end of the text that is the beginning of a stop string.
+  size_t held_back() const {
+    size_t most = 0;
+    for (const std::string& stop : stop_)
+      for (size_t n = std::min(stop.size() - 1, text_.size() - shown_); n > most; --n)
+        if (text_.ends_with(std::string_view(stop).substr(0, n))) most = n;
+    return most;
+  }
+
+  const data::Tokenizer& tokenizer_;
+  const std::vector<std::string>& stop_;
+  std::vector<int32_t> ids_;
+  std::string text_;
+  size_t shown_ = 0;
+  bool ended_ = false;
+};
+
+void penalize(std::span<float> logits, const std::vector<int32_t>& ids, float penalty) {
+  if (penalty == 1) return;
+  std::vector<int32_t> seen = ids;
+  std::sort(seen.begin(), seen.end());
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  for (const int32_t id : seen) {
+    float& x = logits[static_cast<size_t>(id)];
+    x = x > 0 ? x / penalty : x * penalty;
+  }
+}
+
+Tensor row_of(std::span<const int32_t> ids) { return Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids); }
+
+}  // namespace
+
+Generator::Generator(models::TextModel model, GenerateOptions options)
+    : model_(std::move(model)), options_(std::move(options)) {
+  check(options_.words >= 0, kWho, "{} tokens: expected 0 or more", options_.words);
+  check(options_.repetition_penalty > 0 && std::isfinite(options_.repetition_penalty), kWho,
+        "a repetition penalty of {}: expected more than 0", options_.repetition_penalty);
+  for (const std::string& stop : options_.stop) check(!stop.empty(), kWho, "an empty stop string would stop at once");
+  if (!options_.greedy) check_sampling(options_.sampling, kWho);
+}
+
+std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
+  check(find_invalid_utf8(prompt) == std::string_view::npos, kWho, "the prompt is not UTF-8: iconv converts other encodings");
+  std::vector<int32_t> ids = model_.source->encode(prompt);
+  const data::SpecialIds special = model_.source->special_ids();
+  if (ids.empty()) {
+    const int32_t first = special.sos >= 0 ? special.sos : special.eos;
+    check(first >= 0, kWho, "an empty prompt, and this model has no mark for the beginning of a text: give it some text");
+    ids.push_back(first);
+  }
+  const int64_t most = model_.net->longest();
+  const auto length = static_cast<int64_t>(ids.size());
+  if (most > 0 && length >= most) {
+    if (!options_.window)
+      fail(kWho, "the prompt has {} tokens, and this model reads {} with what it writes: shorten it, or let it see the newest part with --window",
+           grouped(length), grouped(most));
+    ids.erase(ids.begin(), ids.end() - std::max<int64_t>(1, most / 2));
+  }
+  return ids;
+}
+
+Generated Generator::operator()(std::string_view prompt, const std::function<bool(std::string_view)>& said) const {
+  Generated result;
+  result.prompt = prompt_ids(prompt);
+  std::vector<int32_t> all = result.prompt;
+  const int32_t end = model_.target->special_ids().eos;
+  const int64_t most = model_.net->longest();
+  Stream stream(*model_.target, options_.stop);
+  auto continuation = model_.net->begin(1);
+  Tensor look;
+  auto start = Clock::now();
+  Tensor logits = continuation->read(row_of(all), options_.look ? &look : nullptr);
+  result.read_seconds = seconds_since(start);
+  start = Clock::now();
+  const std::vector<int32_t> hidden = options_.ignore_end && end >= 0 ? std::vector<int32_t>{end} : std::vector<int32_t>{};
+  for (int64_t n = 0; n < options_.words; ++n) {
+    penalize(logits.span<float>(), all, options_.repetition_penalty);
+    Sampling sampling = options_.sampling;
+    if (options_.greedy) sampling = {.temperature = 1, .top_k = 1};
+    const Drawn drawn = draw(logits.span<float>(), sampling, hidden, draw_position(sampling.seed, 0, n));
+    if (drawn.word < 0) fail_without_numbers(0);
+    if (drawn.word == end && end >= 0) {
+      result.ended = true;
+      break;
+    }
+    all.push_back(drawn.word);
+    result.ids.push_back(drawn.word);
+    if (options_.look) result.looks.push_back(look.reshape({look.dim(0), look.dim(2), look.dim(3)}));
+    const std::string piece = stream.add(drawn.word);
+    if (!piece.empty() && !said(piece)) break;
+    if (stream.ended()) {
+      result.ended = true;
+      break;
+    }
+    if (n + 1 == options_.words) break;
+    if (most > 0 && continuation->length() + 1 > most) {
+      check(options_.window, kWho, "after {} tokens the text is as long as this model can read, {}: write fewer (-n), or go on with --window",
+            grouped(n + 1), grouped(most));
+      continuation = model_.net->begin(1);
+      const auto newest = std::span(all).last(static_cast<size_t>(std::max<int64_t>(1, most / 2)));
+      logits = continuation->read(row_of(newest), options_.look ? &look : nullptr);
+    } else {
+      logits = continuation->read(row_of({&drawn.word, 1}), options_.look ? &look : nullptr);
+    }
+  }
+  if (const std::string rest = stream.rest(); !rest.empty()) said(rest);
+  result.write_seconds = seconds_since(start);
+  result.text = stream.text();
+  return result;
+}
+
+}  // namespace fovea::decode

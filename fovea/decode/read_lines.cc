@@ -1,0 +1,65 @@
+#include "fovea/decode/read_lines.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fovea/base/grouped.h"
+#include "fovea/base/utf8.h"
+
+namespace fovea::decode {
+
+ReadableLine readable(const models::ReadingModel& model, std::string_view line, std::string_view second, bool pair,
+                      const ReadOptions& options, std::string_view who, int64_t number) {
+  for (const std::string_view text : {line, second})
+    check(find_invalid_utf8(text) == std::string_view::npos, who, "line {} is not UTF-8: iconv converts other encodings",
+          grouped(number));
+  const data::SpecialIds special = model.source->special_ids();
+  const int32_t begin = special.cls >= 0 ? special.cls : special.sos, end = special.sep >= 0 ? special.sep : special.eos;
+  std::vector<int32_t> first = model.source->encode(line), other;
+  if (pair) other = model.source->encode(second);
+  const int64_t most = model.net->longest(), marks = pair ? 3 : 2;
+  auto length = [&] { return static_cast<int64_t>(first.size() + other.size()) + marks; };
+  if (length() > most) {
+    check(options.crop, who, "line {} has {} tokens, and this model reads {}: shorten it, or cut such lines with --crop",
+          grouped(number), grouped(length()), grouped(most));
+    while (length() > most) (first.size() >= other.size() ? first : other).pop_back();
+  }
+  ReadableLine made;
+  const auto add = [&](int32_t id, int32_t segment) {
+    made.ids.push_back(id);
+    made.segments.push_back(segment);
+  };
+  add(begin, 0);
+  for (const int32_t id : first) add(id, 0);
+  add(end, 0);
+  if (pair) {
+    for (const int32_t id : other) add(id, 1);
+    add(end, 1);
+  }
+  return made;
+}
+
+void for_each_batch(std::span<const ReadableLine> lines, int64_t batch,
+                    const std::function<void(std::span<const size_t>, const data::SourceBatch&)>& run) {
+  std::vector<size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  // Long ones first: if memory does not suffice, that shows at once.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return lines[a].ids.size() > lines[b].ids.size(); });
+  for (size_t begin = 0; begin < order.size(); begin += static_cast<size_t>(batch)) {
+    const size_t count = std::min(static_cast<size_t>(batch), order.size() - begin);
+    const auto which = std::span(order).subspan(begin, count);
+    const auto B = static_cast<int64_t>(count), S = static_cast<int64_t>(lines[which[0]].ids.size());
+    data::SourceBatch source{Tensor::zeros({B, S}, DType::kI32), Tensor::empty({B}, DType::kI32), Tensor::zeros({B, S}, DType::kI32)};
+    for (size_t i = 0; i < count; ++i) {
+      const ReadableLine& line = lines[which[i]];
+      const auto row = static_cast<int64_t>(i) * S;
+      std::copy(line.ids.begin(), line.ids.end(), source.ids.data<int32_t>() + row);
+      std::copy(line.segments.begin(), line.segments.end(), source.segments.data<int32_t>() + row);
+      source.lengths.data<int32_t>()[i] = static_cast<int32_t>(line.ids.size());
+    }
+    run(which, source);
+  }
+}
+
+}  // namespace fovea::decode

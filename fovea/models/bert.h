@@ -1,0 +1,67 @@
+// The Transformer that reads a text as a whole (Devlin et al. 2019): each word looks at all of them. Norms stand after the parts.
+//
+//   x        norm(words + positions + segments)
+//   layers   self-attention, feed-forward network
+//   words    W norm(f(W' h + b')) + b, W the table of words          (masked-word training, `fill`)
+//   labels   W tanh(W' h_[CLS] + b') + b of a sentence;  W h + b of every word
+//   vector   the mean of the states, or that of [CLS], of length 1
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fovea/models/bert_options.h"
+#include "fovea/models/encoder.h"
+#include "fovea/nn/embedding.h"
+#include "fovea/nn/ready_layer.h"
+#include "fovea/nn/transformer_layer.h"
+
+namespace fovea::models {
+
+class Bert final : public Encoder {
+ public:
+  Bert(const BertOptions& options, uint64_t seed);
+
+  nlohmann::json config() const override { return to_json(options_); }
+  nn::ParameterList parameters() override;
+  std::vector<Stored> stored() override;
+  // Reads batch.source, and is to say batch.target_out: words [B, S], a label [B, 1], or labels [B, S]; kIgnore where nothing.
+  Cost cost(const data::Batch& batch, const CostOptions& options) override;
+  void weights_changed() override { ready_.clear(); }
+
+  Head head() const override;
+  Tensor states(const data::SourceBatch& source) override;
+  LayerLooks looks(const data::SourceBatch& source) override;
+  Tensor logits(const data::SourceBatch& source, const Tensor& rows) override;
+  Tensor embed(const data::SourceBatch& source) override;
+  const std::vector<std::string>& labels() const override { return options_.labels; }
+  int64_t vocab() const override { return options_.vocab; }
+  int64_t width() const override { return options_.width; }
+  int64_t longest() const override { return options_.max_positions; }
+
+  const BertOptions& options() const { return options_; }
+
+ private:
+  // Laid out for running; made when first asked for.
+  const std::vector<nn::ReadyLayer>& ready();
+  // Rows [rows, E] of words at positions in segments, before the layers: ids, positions and segments are i32 [rows].
+  Var rows_of(const Tensor& ids, const Tensor& positions, const Tensor& segments);
+  // [B, S, E]; for training and for looking.
+  Var read(const data::SourceBatch& source, const nn::Noise& noise, LayerLooks* looks);
+  // What the head makes of rows of states; kLabels: of the rows of [CLS].
+  Var scores(const Var& rows, const nn::Noise& noise);
+  void draw_first_weights(Random& random);
+
+  BertOptions options_;
+  uint64_t seed_;  // of noise
+  std::optional<nn::Embedding> words_, positions_, segments_;
+  std::optional<nn::Norm> norm_;
+  std::vector<std::unique_ptr<nn::TransformerLayer>> layers_;
+  std::optional<nn::Linear> pooler_, transform_, classifier_;
+  std::optional<nn::Norm> transform_norm_;
+  nn::Parameter word_bias_;
+  std::vector<nn::ReadyLayer> ready_;
+};
+
+}  // namespace fovea::models

@@ -1,0 +1,34 @@
+// The shape of an encoder-only Transformer (Devlin et al. 2019), and its form in config.json: Hugging Face's.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace fovea::models {
+
+struct BertOptions {
+  int64_t vocab = 0;
+  int64_t layers = 12, heads = 12, width = 768, dim_ffn = 3072;
+  int64_t max_positions = 512, segments = 2;
+  std::string activation = "gelu";
+  double norm_eps = 1e-12, dropout = 0.1, dropout_attention = 0.1;
+  // What stands on top: "none", "words" (masked words), "labels" (of a sentence, or of two), "token_labels".
+  std::string head = "none";
+  std::vector<std::string> labels;  // names, for the heads that have them
+  bool pooler = false;              // tanh(W [CLS] + b) before the labels of a sentence; may be there unused
+  // Sentence vectors: the "mean" over words, or the state of "cls"; divided by its length.
+  std::string pooling = "mean";
+  bool normalize = true;
+  int32_t pad = 0;
+
+  double least_weights() const;
+  // Throws for what cannot be, and for what no memory holds.
+  void check() const;
+};
+
+nlohmann::json to_json(const BertOptions& options);
+BertOptions bert_options_from(const nlohmann::json& config);
+
+}  // namespace fovea::models
