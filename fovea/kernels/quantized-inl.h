@@ -85,6 +85,9 @@ HWY_INLINE void QuantizedStore(V sum, int64_t r, int64_t at, const QuantizedSum&
   store(y, c + r * ldc + at);
 }
 
+// Weights are asked for a page before they are used: the hardware's own prefetching stops at the end of each.
+constexpr int64_t kAhead = 4096;
+
 // One tile of C: kRows rows, whose pairs of elements are `stride` apart from one k to the next, by `columns` columns of a panel.
 template <int kRows, int kVectors>
 HWY_INLINE void QuantizedTile(int64_t pairs, const int32_t* HWY_RESTRICT a, int64_t stride,
@@ -110,6 +113,7 @@ HWY_INLINE void QuantizedTile(int64_t pairs, const int32_t* HWY_RESTRICT a, int6
   for (auto& s : rest)
     for (V& x : s) x = hn::Zero(d);
   for (int64_t p = 0; p < pairs; ++p, a += stride, w += 2 * kQuantizedPanel) {
+    hwy::Prefetch(w + kAhead);
     hn::Vec<decltype(d16)> right[kVectors];
     for (int v = 0; v < kVectors; ++v) right[v] = hn::PromoteTo(d16, hn::LoadU(d8, w + 2 * v * lanes));
     for (int r = 0; r < kRows; ++r) {
