@@ -49,7 +49,7 @@ HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Writes r[k], and a zero where k is odd; returns the unit.
+// Writes r[k], and a zero where k is odd; returns the unit. r has room for one vector more.
 HWY_INLINE float QuantizeRow(int64_t k, const float* HWY_RESTRICT a, float levels, int16_t* HWY_RESTRICT r) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
@@ -70,6 +70,7 @@ HWY_INLINE float QuantizeRow(int64_t k, const float* HWY_RESTRICT a, float level
     const auto level = hn::DemoteTo(d16, hn::NearestInt(hn::Mul(load(a), to_levels)));
     hn::StoreU(level, d16, r + i);
   });
+  if (k % 2 == 1) r[k] = 0;
   return most / levels;
 }
 

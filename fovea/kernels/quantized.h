@@ -4,8 +4,9 @@
 // The rows of A are rounded to 16 bits on the way, far finer than W is:
 //   unit[i] = max_p |A[i,p]| / levels,    r[i,p] = nearest(A[i,p] * (levels / max_p |A[i,p]|)), ties to even
 //   C[i,j]  = (float(sum_p r[i,p] q[j,p]) * scale[j]) * unit[i] + bias[j] + beta * C[i,j]
-// with levels = min(32767, (2^31 - 1) / max_j sum_p |q[j,p]|), so that no sum leaves 32 bits. (It is near 32767 up to a k of some
-// 2,000, and falls with 1 / k from there; an even row of the largest numbers, the worst there can be, has 5,504 at a k of 3072.)
+// with levels = min(32767, (2^31 - 1) / max_j sum_p |q[j,p]|), so that no sum leaves 32 bits. (For normally distributed weights that
+// is 32767 up to a k of some 2,000, and falls with 1 / k from there. The least there can be, where all weights of a row are as large
+// as its largest, is 5,504 at a k of 3,072.)
 //
 // Sums of integers are exact and every other step is one rounded operation, so an element has the same bits on every SIMD target, on
 // any number of threads and among any other rows.

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "fovea/base/parallel.h"
 #include "fovea/base/scratch.h"
@@ -20,7 +19,8 @@ namespace fovea::kernels::HWY_NAMESPACE {
 void QuantizeGroups(const QuantizedRows& rows, int64_t begin, int64_t end, const float* a, int64_t lda,
                     float levels, int32_t* pairs, float* units) {
   Scratch scratch;
-  auto* row = scratch.take<int16_t>(2 * rows.pairs);
+  auto* row =
+      scratch.take<int16_t>(rows.k + static_cast<int64_t>(hn::MaxLanes(hn::ScalableTag<int16_t>())) + 1);
   for (int64_t g = begin; g < end; ++g) {
     const int64_t first = rows.begin(g), count = rows.begin(g + 1) - first;
     for (int64_t r = 0; r < count; ++r) {
