@@ -89,6 +89,7 @@ void print_json(const BenchCase& c, const Figure& figure, double peak) {
   nlohmann::ordered_json line = {
       {"name", c.name}, {"ms", 1e3 * figure.seconds}, {"gflops", gflops}, {"share_of_peak", gflops / peak}};
   if (c.gelements > 0) line["gelements"] = c.gelements / figure.seconds;
+  if (c.gbytes > 0) line["gbs"] = c.gbytes / figure.seconds;
   if (figure.extra_mib) line["extra_mib"] = *figure.extra_mib;
   line["peak_mib"] = static_cast<double>(resident_peak_bytes()) / (1 << 20);
   print("{}\n", line.dump());
@@ -96,9 +97,16 @@ void print_json(const BenchCase& c, const Figure& figure, double peak) {
 
 void print_row(const BenchCase& c, const Figure& figure, double peak, size_t width) {
   const double gflops = c.gflop / figure.seconds;
-  const bool counts_elements = c.gelements > 0;
-  print("{:<{}}{:>12.3f}{:>10.2f} {:<12}{:>6.1f} %", c.name, width, 1e3 * figure.seconds,
-        counts_elements ? c.gelements / figure.seconds : gflops, counts_elements ? "G elements/s" : "GFLOP/s",
+  double rate = gflops;
+  std::string_view unit = "GFLOP/s";
+  if (c.gelements > 0) {
+    rate = c.gelements / figure.seconds;
+    unit = "G elements/s";
+  } else if (c.gbytes > 0) {
+    rate = c.gbytes / figure.seconds;
+    unit = "GB/s";
+  }
+  print("{:<{}}{:>12.3f}{:>10.2f} {:<12}{:>6.1f} %", c.name, width, 1e3 * figure.seconds, rate, unit,
         100 * gflops / peak);
   if (figure.extra_mib) print("  {:.1f} MiB of extra memory", *figure.extra_mib);
   print("\n");

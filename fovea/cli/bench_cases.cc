@@ -7,10 +7,8 @@ namespace fovea::cli {
 namespace {
 
 constexpr BenchGroup kGroups[] = {
-    {"attention", attention_cases},
-    {"gemm", gemm_cases},
-    {"training", training_cases},
-    {"decoding", decoding_cases},
+    {"attention", attention_cases}, {"gemm", gemm_cases},         {"gemv", gemv_cases},
+    {"training", training_cases},   {"decoding", decoding_cases},
 };
 
 }  // namespace

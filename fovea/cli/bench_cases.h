@@ -17,6 +17,7 @@ struct BenchCase {
   // Makes the inputs. What it returns is one run, which is timed.
   std::function<std::function<void()>()> setup;
   double gelements = 0;  // not 0: the work in 1e9 elements, which then is what the table's rate counts
+  double gbytes = 0;     // not 0: what it has to read, in 1e9 bytes, and the table's rate counts those
   bool is_long = false;  // runs when asked for, once, and its extra memory is measured
 };
 
@@ -28,6 +29,7 @@ std::span<const BenchGroup> bench_groups();
 
 std::vector<BenchCase> attention_cases();
 std::vector<BenchCase> gemm_cases();
+std::vector<BenchCase> gemv_cases();
 std::vector<BenchCase> training_cases();
 std::vector<BenchCase> decoding_cases();
 

@@ -43,11 +43,12 @@ struct Blocks {
   Blocks(int64_t m, int64_t n, int64_t k) : rows(m), panels(divided_up(n, kPanel)) {
     constexpr int64_t kMostRows = 144;
     constexpr int64_t kWork = 1 << 18;  // multiply-adds that are worth a thread
+    constexpr int64_t kFewRows = 8;     // fewer take as long: B has to come from memory
     constexpr int64_t kEnough = 8;      // blocks, so that no thread waits long for the last
     const int64_t all = panels;
     rows = divided_up(m, divided_up(m, kMostRows));
     const auto count = [&] { return divided_up(m, rows) * divided_up(all, panels); };
-    const auto worth = [&] { return rows * panels * kPanel * k >= 2 * kWork; };
+    const auto worth = [&] { return std::max(rows, kFewRows) * panels * kPanel * k >= 2 * kWork; };
     while (count() < kEnough && worth() && panels > 1) panels = divided_up(panels, 2);
     while (count() < kEnough && worth() && rows >= 24) rows = divided_up(rows, 2);
   }

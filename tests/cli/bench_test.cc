@@ -50,6 +50,19 @@ TEST(Bench, AdditiveAttentionCountsElements) {
               1e-6);
 }
 
+TEST(Bench, ProductsWithWeightsFromMemoryCountBytes) {
+  const Ran ran = run_command({"bench", "gemv", "--filter", "1x512x512", "--rounds", "1", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  std::istringstream lines(ran.out);
+  for (const double bytes_of_weight : {4 * 528.0 / 512, 1.0}) {  // f32 has columns of zeros up to 528
+    std::string line;
+    ASSERT_TRUE(std::getline(lines, line)) << ran.out;
+    const auto figure = nlohmann::json::parse(line);
+    const double megabytes = figure.at("gbs").get<double>() * figure.at("ms").get<double>();
+    EXPECT_NEAR(megabytes, 1e-6 * 512 * 512 * bytes_of_weight, 3e-3) << line;
+  }
+}
+
 TEST(Bench, EveryGroupHasCasesWithNamesOfTheirOwnAndWork) {
   std::set<std::string> names;
   for (const cli::BenchGroup& group : cli::bench_groups()) {
