@@ -181,7 +181,8 @@ void load_weights(Net& net, const WeightFiles& files) {
     const auto found = known.find(ours);
     if (found == known.end() && is_left_out(type, name)) continue;
     check(found != known.end(), "model", "{}: tensor {} is not part of this model", files.name(), quote(name));
-    check(names.emplace(ours, name).second, "model", "{}: tensors '{}' and {} are the same", files.name(), names[ours], quote(name));
+    if (!names.emplace(ours, name).second)
+      fail("model", "{}: '{}' and {} are one and the same tensor", files.name(), names[ours], quote(name));
     Shape shape = found->second.tensor.shape();
     if (found->second.transposed) std::swap(shape[0], shape[1]);
     check(shape == entry.of.shape, "model", "{}: tensor '{}' has shape {}: expected {}", files.name(), name,

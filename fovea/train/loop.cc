@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/data/batches.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/train/keep.h"
 #include "fovea/train/schedule.h"
@@ -22,12 +21,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-data::BatchOptions batch_options(const Settings& settings) {
-  return {.tokens = settings.mini_batch_words,
-          .rows = settings.mini_batch,
-          .seed = static_cast<uint64_t>(settings.seed)};
-}
-
 class Loop {
  public:
   Loop(LoopParts& parts, Optimizer& optimizer, RunState& state)
@@ -35,7 +28,7 @@ class Loop {
         settings_(state.settings),
         optimizer_(optimizer),
         state_(state),
-        stream_(parts.data, batch_options(settings_), state.position),
+        stream_(parts.batches),
         updater_(
             parts.net, optimizer,
             {.label_smoothing = static_cast<float>(settings_.label_smoothing),
@@ -88,7 +81,7 @@ class Loop {
     for (data::Batch& batch : batches_) {
       if (stream_.position().batch == 0) state_.sentences = 0;
       batch = stream_.next();
-      state_.sentences += batch.source.ids.dim(0);
+      state_.sentences += batch.rows();
     }
     const double factor =
         schedule_factor(schedule_, before, static_cast<int64_t>(settings_.lr_warmup.count), length_);
@@ -210,7 +203,7 @@ class Loop {
   const Settings& settings_;
   Optimizer& optimizer_;
   RunState& state_;
-  data::BatchStream stream_;
+  data::BatchStream& stream_;
   Updater updater_;
   const Schedule& schedule_;
   Amount length_;  // of the schedule
@@ -220,6 +213,12 @@ class Loop {
 };
 
 }  // namespace
+
+data::BatchOptions batch_options(const Settings& settings) {
+  return {.tokens = settings.mini_batch_words,
+          .rows = settings.mini_batch,
+          .seed = static_cast<uint64_t>(settings.seed)};
+}
 
 Optimizer make_optimizer(const Settings& settings) {
   return Optimizer({.name = settings.optimizer,

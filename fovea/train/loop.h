@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "fovea/data/dataset.h"
-#include "fovea/models/seq2seq.h"
+#include "fovea/data/batches.h"
+#include "fovea/models/net.h"
 #include "fovea/train/checkpoint.h"
 #include "fovea/train/listener.h"
 #include "fovea/train/optimizer.h"
@@ -23,8 +23,8 @@ using StopRequested = std::function<bool()>;
 using Validate = std::function<std::optional<std::vector<double>>(const StopRequested&)>;
 
 struct LoopParts {
-  models::Seq2Seq& net;
-  const data::Dataset& data;
+  models::Net& net;
+  data::BatchStream& batches;        // from state.position on
   NamedFiles files;                  // of a checkpoint, beside weights
   Validate validate;                 // empty: there is nothing to validate on
   StopRequested stop;                // asked after each update and within validation; empty: never
@@ -43,5 +43,6 @@ Ending train_loop(LoopParts& parts, Optimizer& optimizer, RunState& state);
 
 // As the settings say.
 Optimizer make_optimizer(const Settings& settings);
+data::BatchOptions batch_options(const Settings& settings);
 
 }  // namespace fovea::train

@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/models/bert_options.h"
+#include "fovea/models/gpt_options.h"
+
 namespace fovea::train {
 
 nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int64_t target_vocab) {
@@ -18,6 +21,41 @@ nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int6
     config[key] = all.at(setting.key);
   }
   return config;
+}
+
+nlohmann::json language_config(const Settings& s, int64_t vocab, const data::SpecialIds& ids) {
+  models::GptOptions o = models::gpt_defaults(s.layout);
+  o.vocab = vocab;
+  o.n_layer = s.n_layer;
+  o.n_head = s.n_head;
+  o.n_embd = s.n_embd;
+  o.n_kv_head = s.n_kv_head;
+  o.dim_ffn = s.n_inner;
+  o.block_size = s.block_size;
+  o.dropout = s.dropout;
+  if (!o.llama()) o.bias = s.bias;
+  o.sos = ids.sos;
+  o.eos = ids.eos;
+  return models::to_json(o);
+}
+
+nlohmann::json reading_config(const Settings& s, int64_t vocab, const data::SpecialIds& ids,
+                              const std::vector<std::string>& labels) {
+  models::BertOptions o;
+  o.vocab = vocab;
+  o.layers = s.enc_depth;
+  o.heads = s.heads;
+  o.width = s.dim_model;
+  o.dim_ffn = s.dim_ffn;
+  o.max_positions = s.max_positions;
+  o.activation = s.activation;
+  o.dropout = s.dropout;
+  o.dropout_attention = s.dropout_attention;
+  o.head = s.task == "labels" ? "labels" : s.task == "token-labels" ? "token_labels" : "words";
+  if (o.head != "words") o.labels = labels;
+  o.pooler = o.head == "labels";
+  o.pad = std::max(0, ids.pad);
+  return models::to_json(o);
 }
 
 }  // namespace fovea::train

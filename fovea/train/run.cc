@@ -12,10 +12,9 @@
 #include "fovea/models/table.h"
 #include "fovea/train/keep.h"
 #include "fovea/train/metrics_log.h"
-#include "fovea/train/model_config.h"
 #include "fovea/train/report.h"
 #include "fovea/train/run_data.h"
-#include "fovea/train/validator.h"
+#include "fovea/train/task.h"
 
 namespace fovea::train {
 namespace {
@@ -36,22 +35,15 @@ void check_changes(const Settings& was, const Settings& is, const std::string& o
   }
 }
 
-models::Model new_model(const RunData& data, const Settings& settings) {
-  const Tokenizers tokenizers = learn_tokenizers(data.train, settings);
-  const nlohmann::json config = model_config(settings, tokenizers.source->size(), tokenizers.target->size());
-  return {models::make_model(config, static_cast<uint64_t>(settings.seed)), tokenizers.source,
-          tokenizers.target};
-}
-
-// The noise of its training is that of the run's seed, which load_model() does not know.
-models::Model saved_model(const std::string& path, const Settings& settings) {
-  models::Model model = models::load_model(path);
-  model.net = models::make_model(model.net->config(), static_cast<uint64_t>(settings.seed));
+// The noise of its training is that of the run's seed, which loading does not know.
+models::AnyModel saved_model(const std::string& path, const Settings& settings) {
+  models::AnyModel model = models::load_any_model(path);
+  model.net = models::make_net(model.net->config(), static_cast<uint64_t>(settings.seed));
   models::load_weights(*model.net, models::WeightFiles(path));
   return model;
 }
 
-int64_t count_parameters(models::Seq2Seq& net) {
+int64_t count_parameters(models::Net& net) {
   int64_t count = 0;
   for (const nn::Parameter* parameter : net.parameters()) count += parameter->value.size();
   return count;
@@ -96,27 +88,22 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
   state.settings = settings;
   state.settings.out = directory.path();
 
-  RunData data = load_data(settings);
-  result.model = result.went_on ? saved_model(directory.last(), settings) : new_model(data, settings);
-  const data::Dataset dataset(data.train, *result.model.source, *result.model.target, settings.max_length);
-  data.train = {};
-  std::optional<Validator> validator;
-  if (!data.valid.empty())
-    validator.emplace(result.model, data.valid, settings, translate_with(result.model, settings));
-  say(fmt::format("training on {}; validation on {}", dataset.report().summary(),
-                  validator ? validator->report().summary() : "nothing"));
-  say(fmt::format("{} with {} parameters, vocabularies of {} and {}", settings.model,
-                  with_commas(count_parameters(*result.model.net)),
-                  with_commas(result.model.net->source_vocab()),
-                  with_commas(result.model.net->target_vocab())));
+  const std::unique_ptr<Task> task = make_task(state.settings, directory.path());
+  const models::AnyModel& model = result.model = result.went_on ? saved_model(directory.last(), settings) : task->new_model();
+  task->prepare(model);
+  say(task->summary());
+  say(fmt::format("{} with {} parameters, {}", settings.model, with_commas(count_parameters(*model.net)),
+                  model.source == model.target
+                      ? fmt::format("a vocabulary of {}", with_commas(model.source->size()))
+                      : fmt::format("vocabularies of {} and {}", with_commas(model.source->size()), with_commas(model.target->size()))));
 
   Optimizer optimizer = make_optimizer(settings);
   if (result.went_on) {
-    check(state.data == dataset.fingerprint(), kWho,
+    check(state.data == task->fingerprint(), kWho,
           "the training data is not what the run in {} began with: bring it back as it was, or choose "
           "another --out",
           directory.path());
-    check(state.valid_data == data.valid_checksum(), kWho,
+    check(state.valid_data == task->valid_checksum(), kWho,
           "the validation data is not what the run in {} began with: bring it back as it was, or choose "
           "another --out",
           directory.path());
@@ -124,18 +111,17 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
     drop_snapshots_after(directory.path(), state.update);
     say(fmt::format("goes on from update {} of {}", with_commas(state.update), directory.last()));
   }
-  state.data = dataset.fingerprint();
-  state.valid_data = data.valid_checksum();
+  state.data = task->fingerprint();
+  state.valid_data = task->valid_checksum();
 
   MetricsLog metrics(directory.path() + "/metrics.jsonl", result.went_on ? &state : nullptr);
-  LoopParts parts{.net = *result.model.net,
-                  .data = dataset,
-                  .files = models::describe(result.model),
-                  .validate = {},
+  const std::unique_ptr<data::BatchStream> batches = task->batches(state.position);
+  LoopParts parts{.net = *model.net,
+                  .batches = *batches,
+                  .files = models::describe(model),
+                  .validate = task->validate(),
                   .stop = hooks.stop,
                   .listeners = {&metrics}};
-  if (validator) parts.validate = std::move(*validator);
-  data.valid = {};
   parts.listeners.insert(parts.listeners.end(), hooks.listeners.begin(), hooks.listeners.end());
   result.ending = train_loop(parts, optimizer, state);
   say(ending_line(result));

@@ -42,7 +42,7 @@ struct RunHooks {
 struct RunResult {
   Ending ending = Ending::kDone;
   RunState state;
-  models::Model model;   // as in last/
+  models::AnyModel model;  // as in last/
   bool went_on = false;  // the directory held a run
 };
 

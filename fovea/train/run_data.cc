@@ -11,6 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/data/corpora.h"
 #include "fovea/data/parallel_text.h"
+#include "fovea/data/text_file.h"
 
 namespace fovea::train {
 namespace {
@@ -84,6 +85,7 @@ namespace {
 
 std::string tokenizer_of(const Settings& settings) {
   if (settings.tokenizer != "auto") return settings.tokenizer;
+  if (settings.model == "gpt") return "char";
   return settings.corpus.empty() ? "word" : data::corpus_named(settings.corpus).tokenizer;
 }
 
@@ -102,6 +104,25 @@ Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings
   learned.source = data::train_tokenizer(source, options);
   learned.target = settings.joint_vocab ? learned.source : data::train_tokenizer(target, options);
   return learned;
+}
+
+std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const Settings& settings, bool line_ends) {
+  constexpr size_t kMostBytes = size_t{1} << 28;
+  std::vector<std::string> lines;
+  size_t bytes = 0;
+  for (const std::string& path : texts) {
+    data::TextFile file(path, kWho);
+    for (std::string line; bytes < kMostBytes && file.next(line);) {
+      if (!line_ends && settings.model == "bert" && settings.task != "words") line.resize(std::min(line.rfind('\t'), line.size()));
+      if (line_ends) line += '\n';
+      bytes += line.size();
+      lines.push_back(line);
+    }
+  }
+  check(!lines.empty(), kWho, "{}: there are no lines to learn from", texts.front());
+  return data::train_tokenizer(lines, {.kind = tokenizer_of(settings),
+                                       .vocab_size = settings.vocab_size,
+                                       .seed = static_cast<uint64_t>(settings.seed)});
 }
 
 }  // namespace fovea::train

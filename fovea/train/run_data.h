@@ -28,5 +28,7 @@ struct Tokenizers {
   std::shared_ptr<const data::Tokenizer> source, target;  // one and the same with --joint-vocab
 };
 Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings& settings);
+// One for texts, from their first lines, up to some hundred MB. `line_ends`: they are text, too.
+std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const Settings& settings, bool line_ends);
 
 }  // namespace fovea::train

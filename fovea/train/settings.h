@@ -27,6 +27,10 @@ struct Settings {
           dim_readout = 0, dim_model = 512, dim_ffn = 2048, max_positions = 1024, enc_window = 0,
           dec_window = 0;
   bool bidirectional = true, input_feeding = false, tied_embeddings = false, tied_embeddings_all = false;
+  std::string layout = "gpt2", task = "words", pretrained;
+  int64_t n_layer = 12, n_head = 12, n_embd = 768, n_kv_head = 0, n_inner = 0, block_size = 256;
+  bool bias = true;
+  double mask_share = 0.15;
   double dropout = 0.1, temperature = 1, entropy_weight = 0.01, soft_share = 0.5, dropout_attention = 0,
          dropout_ffn = 0;
 
@@ -34,6 +38,7 @@ struct Settings {
   std::string corpus, lang, guided_alignment;
   Words train_sets, valid_sets;
   int64_t corpus_size = 0, corpus_seed = 1, max_length = 100;
+  double valid_split = 0.1;
   std::string tokenizer = "auto";
   int64_t vocab_size = 8000;
   bool joint_vocab = false;
@@ -89,7 +94,8 @@ struct Preset {
 std::span<const Preset> preset_table();
 // What a run of this model begins with.
 Settings defaults_of(std::string_view model);
-// Whether the model looks at the setting: those of the group "Model: rnn" are the rnn's alone.
+// Whether the model looks at the setting: those of the group "Model: rnn" are the rnn's alone, and some others are only about
+// models that write what they read in another language.
 bool is_about(const Setting& setting, std::string_view model);
 
 // In the order of help and of the YAML file; settings of a group are together.

@@ -5,13 +5,30 @@
 #include "fovea/train/model_config.h"
 #include "fovea/train/schedule.h"
 #include "fovea/train/settings.h"
+#include "fovea/train/valid_metrics.h"
 
 namespace fovea::train {
 namespace {
 
 constexpr std::string_view kWho = "train";
 
-void check_data(const Settings& s) {
+// A model that reads texts, not pairs.
+void check_texts(const Settings& s) {
+  check(!s.train_sets.empty(), kWho, "there is nothing to learn from: give --train-sets FILE");
+  check(s.tokenizer != "spm" || s.vocab_size > 0, kWho, "--tokenizer spm needs a --vocab-size");
+  for (const std::string& name : s.valid_metrics) {
+    const ValidMetric& metric = valid_metric_named(name);
+    check(metric.of_cross_entropy || (metric.of_choices && s.model == "bert"), kWho,
+          "--valid-metrics {}: that is not measured of a {}", name, s.model);
+  }
+  check(s.model != "bert" || s.max_length <= s.max_positions || !s.pretrained.empty(), kWho,
+        "--max-length {} is more than --max-positions {}: the model has no place for such lines", s.max_length, s.max_positions);
+  check(s.model != "bert" || s.max_length >= 3, kWho, "--max-length {}: expected 3 or more", s.max_length);
+}
+
+void check_pairs(const Settings& s) {
+  check(s.train_sets.size() <= 2 && s.valid_sets.size() <= 2, kWho,
+        "--train-sets and --valid-sets are a source and a target file, or one TSV file");
   check(!s.corpus.empty() || !s.train_sets.empty(), kWho,
         "there is nothing to learn from: give --train-sets SOURCE TARGET, or --corpus NAME");
   check(s.corpus.empty() || s.train_sets.empty(), kWho, "--corpus and --train-sets: give one of them");
@@ -45,6 +62,10 @@ void check_schedule(const Settings& s) {
 void check_model(const Settings& s) {
   constexpr int64_t kSomeWords = 8;
   try {
+    if (s.model == "gpt" || s.model == "bert") {
+      models::size_of_model(s.model == "gpt" ? language_config(s, kSomeWords, {}) : reading_config(s, kSomeWords, {}, {"a"}));
+      return;
+    }
     const int64_t longest = models::size_of_model(model_config(s, kSomeWords, kSomeWords)).longest;
     check(longest == 0 || (s.max_length > 0 && s.max_length <= longest), kWho,
           "the model reads sequences of up to {} tokens, and --max-length is {}: make it less", longest,
@@ -95,7 +116,7 @@ void check_needless(const Settings& s) {
 
 void check_together(const Settings& s) {
   check(!s.out.empty(), kWho, "there is no --out: give a directory for the model");
-  check_data(s);
+  s.model == "gpt" || s.model == "bert" ? check_texts(s) : check_pairs(s);
   check_schedule(s);
   check(!s.tied_embeddings_all || s.joint_vocab, kWho,
         "--tied-embeddings-all needs one vocabulary: give --joint-vocab, too");
@@ -106,7 +127,8 @@ void check_together(const Settings& s) {
   check(s.early_stopping_on.empty() ||
             std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
         kWho, "--early-stopping-on {}: it is not measured; add it to --valid-metrics", s.early_stopping_on);
-  const bool validates = (!s.corpus.empty() || !s.valid_sets.empty()) && s.valid_freq.count > 0;
+  const bool has_text = s.model == "gpt" && s.valid_split > 0;
+  const bool validates = (!s.corpus.empty() || !s.valid_sets.empty() || has_text) && s.valid_freq.count > 0;
   check(s.after.count > 0 || (validates && s.early_stopping > 0), kWho,
         "it would never end: give --after, or --valid-sets and --early-stopping");
   check(s.optimizer == "sgd" || s.momentum == 0, kWho, "--momentum is about --optimizer sgd; it is {}",

@@ -18,7 +18,9 @@ namespace {
 
 using S = Settings;
 constexpr auto kAllowed = Setting::Change::kAllowed;
-constexpr const char *kModel = "Model", *kRnn = "Model: rnn", *kTransformer = "Model: transformer",
+constexpr const char *kModel = "Model", *kNotGpt = "Model: rnn, transformer, bert",
+                     *kPairs = "Model: rnn, transformer", *kRnn = "Model: rnn", *kWide = "Model: transformer, bert",
+                     *kTransformer = "Model: transformer", *kGpt = "Model: gpt", *kBert = "Model: bert",
                      *kData = "Data", *kTraining = "Training", *kOutput = "Validation and output",
                      *kProgram = "Program";
 
@@ -44,6 +46,8 @@ Words windows() { return Words{"none", "local-m", "local-p"}; }
 Words norms() { return Words{"pre", "post"}; }
 Words positions() { return Words{"sinusoidal", "learned", "rotary"}; }
 Words activations() { return words_from(nn::activation_names()); }
+Words layouts() { return Words{"gpt2", "llama"}; }
+Words tasks() { return Words{"words", "labels", "token-labels"}; }
 Words corpora() { return names_of(data::corpus_table()); }
 Words tokenizers() {
   Words words = words_from(data::tokenizer_kinds());
@@ -56,25 +60,27 @@ Words valid_metrics() { return names_of(valid_metric_table()); }
 
 constexpr Setting kSettings[] = {
     {"model", &S::model, kModel, "kind of model", {.choices = kinds_of_model}},
-    {"heads", &S::heads, kModel, "attention heads", {.least = 1, .most = 1024}},
-    {"max-keys",
-     &S::max_keys,
-     kModel,
-     "score location: the longest sequence it can point into",
-     {.least = 1, .most = 1e6}},
-    {"enc-depth", &S::enc_depth, kModel, "layers of the encoder", {.least = 1, .most = 100}},
-    {"dec-depth", &S::dec_depth, kModel, "layers of the decoder", {.least = 1, .most = 100}},
-    {"tied-embeddings", &S::tied_embeddings, kModel, "target embeddings are the output layer, too", {}},
-    {"tied-embeddings-all",
-     &S::tied_embeddings_all,
-     kModel,
-     "source embeddings are these, too; needs --joint-vocab",
-     {}},
     {"dropout",
      &S::dropout,
      kModel,
      "share of values that are set to 0 while training",
      {.most = 1, .below = true}},
+
+    {"heads", &S::heads, kNotGpt, "attention heads", {.least = 1, .most = 1024}},
+    {"enc-depth", &S::enc_depth, kNotGpt, "layers of the encoder", {.least = 1, .most = 100}},
+
+    {"dec-depth", &S::dec_depth, kPairs, "layers of the decoder", {.least = 1, .most = 100}},
+    {"tied-embeddings", &S::tied_embeddings, kPairs, "target embeddings are the output layer, too", {}},
+    {"tied-embeddings-all",
+     &S::tied_embeddings_all,
+     kPairs,
+     "source embeddings are these, too; needs --joint-vocab",
+     {}},
+    {"max-keys",
+     &S::max_keys,
+     kPairs,
+     "score location: the longest sequence it can point into",
+     {.least = 1, .most = 1e6}},
 
     {"cell", &S::cell, kRnn, "recurrent cell", {.choices = cells}},
     {"attention",
@@ -116,20 +122,26 @@ constexpr Setting kSettings[] = {
      "width before the output layer; 0: as the model has it by itself",
      {.most = 1 << 16}},
 
-    {"dim-model", &S::dim_model, kTransformer, "width of its states", {.least = 1, .most = 1 << 16}},
+    {"dim-model", &S::dim_model, kWide, "width of its states", {.least = 1, .most = 1 << 16}},
     {"dim-ffn",
      &S::dim_ffn,
-     kTransformer,
+     kWide,
      "hidden units of its feed-forward networks",
      {.least = 1, .most = 1 << 20}},
-    {"norm", &S::norm, kTransformer, "where norms stand: before each part, or after it", {.choices = norms}},
-    {"positions", &S::positions, kTransformer, "how it knows the order of words", {.choices = positions}},
+    {"activation", &S::activation, kWide, "of its feed-forward networks", {.choices = activations}},
     {"max-positions",
      &S::max_positions,
-     kTransformer,
+     kWide,
      "--positions learned: the longest sequence",
      {.least = 1, .most = 1 << 20}},
-    {"activation", &S::activation, kTransformer, "of its feed-forward networks", {.choices = activations}},
+    {"dropout-attention",
+     &S::dropout_attention,
+     kWide,
+     "dropout of attention weights",
+     {.most = 1, .below = true}},
+
+    {"norm", &S::norm, kTransformer, "where norms stand: before each part, or after it", {.choices = norms}},
+    {"positions", &S::positions, kTransformer, "how it knows the order of words", {.choices = positions}},
     {"enc-score", &S::enc_score, kTransformer, "score of the encoder's self-attention", {.choices = scores}},
     {"dec-score", &S::dec_score, kTransformer, "score of the decoder's self-attention", {.choices = scores}},
     {"cross-score",
@@ -147,12 +159,28 @@ constexpr Setting kSettings[] = {
      kTransformer,
      "reach of the decoder's self-attention; 0: everything",
      {.most = 1 << 20}},
-    {"dropout-attention",
-     &S::dropout_attention,
-     kTransformer,
-     "dropout of attention weights",
-     {.most = 1, .below = true}},
     {"dropout-ffn", &S::dropout_ffn, kTransformer, "dropout of hidden units", {.most = 1, .below = true}},
+
+    {"layout", &S::layout, kGpt, "how it is made: as GPT-2, or as Llama", {.choices = layouts}},
+    {"n-layer", &S::n_layer, kGpt, "layers", {.least = 1, .most = 1000}},
+    {"n-head", &S::n_head, kGpt, "attention heads", {.least = 1, .most = 1024}},
+    {"n-embd", &S::n_embd, kGpt, "width of its states", {.least = 1, .most = 1 << 16}},
+    {"n-kv-head", &S::n_kv_head, kGpt, "heads of keys and values, shared by groups of heads (llama); 0: as --n-head", {.most = 1024}},
+    {"n-inner", &S::n_inner, kGpt, "hidden units of its feed-forward networks; 0: as the layout has it", {.most = 1 << 20}},
+    {"block-size", &S::block_size, kGpt, "the most tokens it can read, and the length of what it trains on", {.least = 1, .most = 1 << 24}},
+    {"bias", &S::bias, kGpt, "biases in products and norms (gpt2)", {}},
+
+    {"task",
+     &S::task,
+     kBert,
+     "what it learns: hidden words of plain text; labels of SENTENCE <tab> LABEL or of two sentences; labels of every word",
+     {.choices = tasks}},
+    {"mask-share", &S::mask_share, kBert, "share of words that are hidden", {.least = 0.01, .most = 0.9}},
+    {"pretrained",
+     &S::pretrained,
+     kBert,
+     "begin with the weights and the vocabulary of this model, of Fovea or Hugging Face",
+     {.shown_as = "DIR"}},
 
     {"corpus",
      &S::corpus,
@@ -169,13 +197,18 @@ constexpr Setting kSettings[] = {
     {"train-sets",
      &S::train_sets,
      kData,
-     "source and target file, line by line, or one TSV file; .gz is read, too",
-     {.change = kAllowed, .least = 1, .most = 2, .shown_as = "FILE"}},
+     "source and target file, line by line, or one TSV file; gpt, bert: text files; .gz is read, too",
+     {.change = kAllowed, .least = 1, .most = 1000, .shown_as = "FILE"}},
     {"valid-sets",
      &S::valid_sets,
      kData,
      "the same, to validate on",
-     {.change = kAllowed, .least = 1, .most = 2, .shown_as = "FILE"}},
+     {.change = kAllowed, .least = 1, .most = 1000, .shown_as = "FILE"}},
+    {"valid-split",
+     &S::valid_split,
+     kData,
+     "gpt without --valid-sets: this share of the text, its end, is to validate on",
+     {.most = 0.9}},
     {"tokenizer",
      &S::tokenizer,
      kData,
@@ -317,7 +350,42 @@ constexpr Preset kPresets[] = {
     {"transformer", "heads", "8"},
     {"transformer", "enc-depth", "6"},
     {"transformer", "dec-depth", "6"},
+    {"gpt", "dropout", "0"},
+    {"gpt", "label-smoothing", "0"},
+    {"gpt", "optimizer", "adamw"},
+    {"gpt", "weight-decay", "0.1"},
+    {"gpt", "adam-beta2", "0.99"},
+    {"gpt", "adam-eps", "1e-8"},
+    {"gpt", "learn-rate", "0.001"},
+    {"gpt", "lr-schedule", "cosine"},
+    {"gpt", "lr-warmup", "100u"},
+    {"gpt", "mini-batch", "12"},
+    {"gpt", "valid-freq", "250u"},
+    {"gpt", "valid-metrics", "cross-entropy"},
+    {"gpt", "after", "2000u"},
+    {"bert", "activation", "gelu"},
+    {"bert", "dim-model", "256"},
+    {"bert", "dim-ffn", "1024"},
+    {"bert", "max-positions", "512"},
+    {"bert", "dropout-attention", "0.1"},
+    {"bert", "heads", "4"},
+    {"bert", "enc-depth", "4"},
+    {"bert", "label-smoothing", "0"},
+    {"bert", "optimizer", "adamw"},
+    {"bert", "weight-decay", "0.01"},
+    {"bert", "adam-beta2", "0.999"},
+    {"bert", "adam-eps", "1e-8"},
+    {"bert", "learn-rate", "0.0005"},
+    {"bert", "max-length", "128"},
+    {"bert", "valid-metrics", "accuracy"},
 };
+
+// Settings that are about pairs of lines, whatever their group.
+bool only_of_pairs(std::string_view key) {
+  for (const char* name : {"corpus", "lang", "corpus-size", "corpus-seed", "joint-vocab", "guided-alignment", "guided-weight", "valid-beam"})
+    if (key == name) return true;
+  return false;
+}
 
 }  // namespace
 
@@ -337,7 +405,14 @@ Settings defaults_of(std::string_view model) {
 bool is_about(const Setting& setting, std::string_view model) {
   constexpr std::string_view kOne = "Model: ";
   const std::string_view group = setting.group;
-  return !group.starts_with(kOne) || group.substr(kOne.size()) == model;
+  if (!group.starts_with(kOne)) return !only_of_pairs(setting.key) || (model != "gpt" && model != "bert");
+  std::string_view rest = group.substr(kOne.size());
+  while (true) {  // "rnn, transformer"
+    const size_t comma = std::min(rest.find(", "), rest.size());
+    if (rest.substr(0, comma) == model) return true;
+    if (comma == rest.size()) return false;
+    rest.remove_prefix(comma + 2);
+  }
 }
 
 const Setting& setting_named(std::string_view key) {

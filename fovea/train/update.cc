@@ -12,7 +12,7 @@ void copy_elements(const Tensor& from, const Tensor& to) {
 
 }  // namespace
 
-Updater::Updater(models::Seq2Seq& net, Optimizer& optimizer, Options options)
+Updater::Updater(models::Net& net, Optimizer& optimizer, Options options)
     : net_(net), optimizer_(optimizer), options_(options), parameters_(net.parameters()) {
   for (const NamedTensor& buffer : net.buffers()) {
     buffers_.push_back(buffer.tensor);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/data/batch.h"
-#include "fovea/models/seq2seq.h"
+#include "fovea/models/net.h"
 #include "fovea/train/optimizer.h"
 
 namespace fovea::train {
@@ -25,7 +25,7 @@ class Updater {
     float label_smoothing = 0, guided = 0;
   };
   // All of them must outlive it.
-  Updater(models::Seq2Seq& net, Optimizer& optimizer, Options options);
+  Updater(models::Net& net, Optimizer& optimizer, Options options);
 
   // The gradient is that of the cost of all batches divided by the number of all their target tokens: as one large batch
   // would have it. The noise of batch i is that of step first_step + i.
@@ -35,7 +35,7 @@ class Updater {
   void keep_buffers();
   void restore_buffers();
 
-  models::Seq2Seq& net_;
+  models::Net& net_;
   Optimizer& optimizer_;
   Options options_;
   nn::ParameterList parameters_;

@@ -212,10 +212,10 @@ TEST(BatchPlan, LongAndShortBatchesAreMixed) {
   EXPECT_LT(shortest, 6u);
 }
 
-TEST(BatchStream, AnyPositionIsReachedDirectly) {
+TEST(PairStream, AnyPositionIsReachedDirectly) {
   const Dataset data = dataset_of(random_pairs(300, 12, 7));
   const BatchOptions options{.tokens = 150, .seed = 5};
-  BatchStream whole(data, options);
+  PairStream whole(data, options);
   std::vector<Position> positions;
   std::vector<std::vector<int64_t>> lines;
   for (int64_t n = 0; n < 3 * whole.epoch_size(); ++n) {
@@ -225,7 +225,7 @@ TEST(BatchStream, AnyPositionIsReachedDirectly) {
   EXPECT_EQ(positions.front(), (Position{0, 0}));
   EXPECT_GE(positions.back().epoch, 2);
   for (size_t n = 0; n < positions.size(); ++n) {
-    BatchStream resumed(data, options, positions[n]);
+    PairStream resumed(data, options, positions[n]);
     for (size_t m = n; m < std::min(n + 3, positions.size()); ++m) {
       ASSERT_EQ(resumed.position(), positions[m]);
       ASSERT_EQ(resumed.next().lines, lines[m]);
@@ -233,9 +233,9 @@ TEST(BatchStream, AnyPositionIsReachedDirectly) {
   }
 }
 
-TEST(BatchStream, ThePositionMovesToTheNextEpochWithItsLastBatch) {
+TEST(PairStream, ThePositionMovesToTheNextEpochWithItsLastBatch) {
   const Dataset data = dataset_of(random_pairs(20, 5, 8));
-  BatchStream stream(data, {.tokens = 60});
+  PairStream stream(data, {.tokens = 60});
   const int64_t batches = stream.epoch_size();
   ASSERT_GT(batches, 1);
   for (int64_t k = 0; k < batches; ++k) {
@@ -245,13 +245,13 @@ TEST(BatchStream, ThePositionMovesToTheNextEpochWithItsLastBatch) {
   EXPECT_EQ(stream.position(), (Position{1, 0}));
 }
 
-TEST(BatchStream, APositionThatCannotBeIsRefused) {
+TEST(PairStream, APositionThatCannotBeIsRefused) {
   const Dataset data = dataset_of(random_pairs(20, 5, 8));
-  EXPECT_THROW(BatchStream(data, {}, {0, 1000}), Error);
-  EXPECT_THROW(BatchStream(data, {}, {-1, 0}), Error);
-  EXPECT_THROW(BatchStream(data, {}, {0, -1}), Error);
-  EXPECT_THROW(BatchStream(data, {.tokens = 0}), Error);
-  EXPECT_THROW(BatchStream(data, {.window = 0}), Error);
+  EXPECT_THROW(PairStream(data, {}, {0, 1000}), Error);
+  EXPECT_THROW(PairStream(data, {}, {-1, 0}), Error);
+  EXPECT_THROW(PairStream(data, {}, {0, -1}), Error);
+  EXPECT_THROW(PairStream(data, {.tokens = 0}), Error);
+  EXPECT_THROW(PairStream(data, {.window = 0}), Error);
 }
 
 TEST(MakeBatch, IsPaddedAsTheModelsReadIt) {

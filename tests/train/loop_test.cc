@@ -100,8 +100,9 @@ class Loop : public ::testing::Test {
     }
     state.settings = settings_;
     MetricsLog log(settings_.out + "/metrics.jsonl", goes_on ? &state : nullptr);
+    data::PairStream batches(data_, batch_options(settings_), state.position);
     LoopParts parts{.net = *result.model,
-                    .data = data_,
+                    .batches = batches,
                     .files = {{"config.json", "{}"}},
                     .validate = validate_ ? validate_(state, *result.model) : Validate(),
                     .stop = [&] { return state.update >= stop_at; },

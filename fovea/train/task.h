@@ -1,0 +1,40 @@
+// What a run learns from, and how it is judged, by its kind of model: pairs of lines, a long text, or lines to be read.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "fovea/data/batches.h"
+#include "fovea/models/model_dir.h"
+#include "fovea/train/loop.h"
+#include "fovea/train/settings.h"
+
+namespace fovea::train {
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  // Tokenizers learned from the data, and first weights.
+  virtual models::AnyModel new_model() = 0;
+  // Encodes the data for the model; before any of the following.
+  virtual void prepare(const models::AnyModel& model) = 0;
+  virtual std::unique_ptr<data::BatchStream> batches(data::Position at) const = 0;
+  // Empty: there is nothing to validate on.
+  virtual Validate validate() = 0;
+
+  // By these a resumed run knows that its data is the same.
+  virtual uint64_t fingerprint() const = 0;
+  virtual uint32_t valid_checksum() const = 0;
+  // "training on ...; validation on ..."
+  virtual std::string summary() const = 0;
+};
+
+// `directory`: of the run, for what is too large for memory.
+std::unique_ptr<Task> make_task(const Settings& settings, const std::string& directory);
+
+std::unique_ptr<Task> translation_task(const Settings& settings);
+std::unique_ptr<Task> language_task(const Settings& settings, const std::string& directory);
+std::unique_ptr<Task> reading_task(const Settings& settings);
+
+}  // namespace fovea::train
