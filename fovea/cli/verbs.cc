@@ -11,6 +11,7 @@ constexpr Verb kVerbs[] = {
     {"look", "translates a sentence, and shows where the model looked for each word", look},
     {"score", "log-probabilities and alignments of given translations", score},
     {"eval", "scores translations, alignments and models: BLEU, chrF, exact match, AER, perplexity", eval},
+    {"tokenize", "lines into the pieces or ids that a model reads, and back", tokenize},
     {"bench", "times the engine, with the machine's limit beside each figure", bench},
     {"study", "the classic claims as experiments: a table, a plot, a sentence", study},
     {"corpus", "writes the built-in corpora: copy, reverse, dates, grammar", corpus},

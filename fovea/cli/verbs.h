@@ -29,6 +29,7 @@ int eval(int argc, char** argv);
 int look(int argc, char** argv);
 int score(int argc, char** argv);
 int study(int argc, char** argv);
+int tokenize(int argc, char** argv);
 int train(int argc, char** argv);
 int translate(int argc, char** argv);
 

@@ -41,6 +41,15 @@ std::shared_ptr<const data::Tokenizer> read_tokenizer(const nlohmann::json& conf
                               path);
 }
 
+data::TokenizerPair read_tokenizers(const nlohmann::json& config, const std::string& dir) {
+  if (config.contains("tokenizer") && config["tokenizer"].is_object() &&
+      config["tokenizer"].contains("joint")) {
+    const auto joint = read_tokenizer(config, dir, "joint");
+    return {joint, joint};
+  }
+  return {read_tokenizer(config, dir, "source"), read_tokenizer(config, dir, "target")};
+}
+
 void check_vocabulary(const data::Tokenizer& tokenizer, int64_t ids, const std::string& dir,
                       const char* side) {
   check(tokenizer.size() == ids, "model",
@@ -97,18 +106,19 @@ void check_files(const std::string& dir) {
 
 }  // namespace
 
+data::TokenizerPair load_tokenizers(const std::string& where) {
+  const std::string dir = find_model(where);
+  return read_tokenizers(read_config(dir + "/config.json"), dir);
+}
+
 Model load_model(const std::string& where) {
   const std::string dir = find_model(where);
   check_files(dir);
   const nlohmann::json config = read_config(dir + "/config.json");
   Model model;
-  if (config.contains("tokenizer") && config["tokenizer"].is_object() &&
-      config["tokenizer"].contains("joint")) {
-    model.source = model.target = read_tokenizer(config, dir, "joint");
-  } else {
-    model.source = read_tokenizer(config, dir, "source");
-    model.target = read_tokenizer(config, dir, "target");
-  }
+  const data::TokenizerPair tokenizers = read_tokenizers(config, dir);
+  model.source = tokenizers.source;
+  model.target = tokenizers.target;
   const ModelSize size = size_of_model(config);
   check_vocabulary(*model.source, size.source_vocab, dir, "source");
   check_vocabulary(*model.target, size.target_vocab, dir, "target");

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "fovea/data/hf_tokenizer.h"
 #include "fovea/data/tokenizer.h"
 #include "fovea/models/seq2seq.h"
 
@@ -24,6 +25,8 @@ std::vector<std::pair<std::string, std::string>> describe(const Model& model);
 // `dir` holds the files above, or has best/ or last/ (in this order) that hold them.
 // Every tensor must be there with its shape, and no other.
 Model load_model(const std::string& dir);
+// The tokenizers of such a directory, without the weights: {source, target}.
+data::TokenizerPair load_tokenizers(const std::string& dir);
 // Where load_model() would read from.
 std::string find_model(const std::string& dir);
 
