@@ -78,9 +78,17 @@ int64_t number_of(const json& object, const char* key, int64_t otherwise, int64_
   check_object(object, source);
   const json& value = value_of(object, key);
   if (value.is_null()) return otherwise;
-  check(value.is_number_unsigned() && value.get<uint64_t>() <= static_cast<uint64_t>(most), "tokenizer",
-        "{}: {} is {}: expected a number from 0 to {}", source, key, quote(value.dump()), most);
-  return value.get<int64_t>();
+  const int64_t number = index_of(value, most);
+  check(number >= 0, "tokenizer", "{}: {} is {}: expected a number from 0 to {}", source, key,
+        quote(value.is_number() ? value.dump() : value.type_name()), most);
+  return number;
+}
+
+int64_t index_of(const json& value, int64_t most) {
+  if (!value.is_number_integer()) return -1;
+  if (value.is_number_unsigned() && value.get<uint64_t>() > static_cast<uint64_t>(most)) return -1;
+  const auto number = value.get<int64_t>();
+  return number >= 0 && number <= most ? number : -1;
 }
 
 std::string type_of(const json& object, std::string_view what, std::string_view source) {

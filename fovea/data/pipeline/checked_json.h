@@ -17,6 +17,8 @@ std::string text_of(const nlohmann::json& object, const char* key, std::string_v
                     std::string_view source);
 int64_t number_of(const nlohmann::json& object, const char* key, int64_t otherwise, int64_t most,
                   std::string_view source);
+// A value as a whole number from 0 to most; -1: it is none.
+int64_t index_of(const nlohmann::json& value, int64_t most);
 // The "type" of a step of a tokenizer.json.
 std::string type_of(const nlohmann::json& object, std::string_view what, std::string_view source);
 // The list under a key. Throws where there is none.

@@ -1,5 +1,6 @@
 #include "fovea/base/error.h"
 #include "fovea/base/quote.h"
+#include "fovea/data/pipeline/checked_json.h"
 #include "fovea/data/pipeline/piece_model.h"
 
 namespace fovea::data {
@@ -15,12 +16,14 @@ PieceTable PieceTable::read(const nlohmann::json& object, std::string_view sourc
   std::vector<std::string> pieces(object.size());
   std::vector<bool> given(object.size());
   for (const auto& [piece, id] : object.items()) {
-    check(id.is_number_unsigned() && id.get<uint64_t>() < pieces.size(), "tokenizer",
-          "{}: {} has the id {}: the {} pieces of the vocabulary must have the ids 0 to {}", source,
-          quote(piece), quote(id.dump()), pieces.size(), pieces.size() - 1);
-    const auto i = id.get<size_t>();
-    check(!given[i], "tokenizer", "{}: {} and {} have the same id {}", source, quote(pieces[i]), quote(piece),
-          i);
+    const int64_t number = index_of(id, static_cast<int64_t>(pieces.size()) - 1);
+    if (number < 0)
+      fail("tokenizer", "{}: {} has the id {}: the {} pieces of the vocabulary must have the ids 0 to {}",
+           source, quote(piece), quote(id.is_number() ? id.dump() : id.type_name()), pieces.size(),
+           pieces.size() - 1);
+    const auto i = static_cast<size_t>(number);
+    if (given[i])
+      fail("tokenizer", "{}: {} and {} have the same id {}", source, quote(pieces[i]), quote(piece), i);
     given[i] = true;
     pieces[i] = piece;
   }

@@ -123,7 +123,7 @@ json added_tokens(const json& config, const SpecialNames& names, const json& voc
     const json& id = value_of(vocab, name.c_str());
     const bool known =
         std::any_of(added.begin(), added.end(), [&](const json& token) { return token["content"] == name; });
-    if (!name.empty() && id.is_number_unsigned() && !known)
+    if (!name.empty() && index_of(id, INT32_MAX) >= 0 && !known)
       added.push_back(added_token(name, id.get<int64_t>()));
   }
   return added;

@@ -130,4 +130,12 @@ std::string PipelineTokenizer::decode(std::span<const int32_t> ids) const {
   return decoder_(std::move(pieces));
 }
 
+std::unique_ptr<Tokenizer> pipeline_from(std::string_view kind, std::string_view bytes,
+                                         std::string_view source) {
+  auto tokenizer = std::make_unique<PipelineTokenizer>(unbundle(bytes, source), source);
+  check(tokenizer->kind() == kind, "tokenizer", "{}: a tokenizer of the kind {}: expected {}", source,
+        tokenizer->kind(), kind);
+  return tokenizer;
+}
+
 }  // namespace fovea::data

@@ -65,6 +65,10 @@ class PipelineTokenizer : public Tokenizer {
   int64_t size_ = 0;
 };
 
+// Reads what serialized() wrote. Throws where it is of another kind.
+std::unique_ptr<Tokenizer> pipeline_from(std::string_view kind, std::string_view bytes,
+                                         std::string_view source);
+
 template <typename Token, typename Word>
 void PipelineTokenizer::walk(std::string_view line, bool followed, Token&& token, Word&& word) const {
   std::vector<AlignedText> words;

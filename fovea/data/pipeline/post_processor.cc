@@ -13,9 +13,10 @@ namespace {
 using nlohmann::json;
 
 int32_t read_id(const json& id, int32_t size, std::string_view source) {
-  check(id.is_number_unsigned() && id.get<uint64_t>() < static_cast<uint64_t>(size), "tokenizer",
-        "{}: the post_processor writes the id {}: expected 0 to {}", source, quote(id.dump()), size - 1);
-  return id.get<int32_t>();
+  const int64_t number = index_of(id, size - 1);
+  check(number >= 0, "tokenizer", "{}: the post_processor writes the id {}: expected 0 to {}", source,
+        quote(id.is_number() ? id.dump() : id.type_name()), size - 1);
+  return static_cast<int32_t>(number);
 }
 
 // [{"SpecialToken": {"id": "[CLS]"}}, {"Sequence": {"id": "A"}}, ...]
