@@ -17,6 +17,7 @@ constexpr Verb kVerbs[] = {
     {"classify", "says the label of each line, or of each of its words", classify},
     {"info", "says what a model is", info},
     {"logits", "what a model computes from given ids, for comparing with other programs", logits},
+    {"tokenize", "lines into the pieces or ids that a model reads, and back", tokenize},
     {"bench", "times the engine, with the machine's limit beside each figure", bench},
     {"study", "the classic claims as experiments: a table, a plot, a sentence", study},
     {"corpus", "writes the built-in corpora: copy, reverse, dates, grammar", corpus},

@@ -35,6 +35,7 @@ int logits(int argc, char** argv);
 int look(int argc, char** argv);
 int score(int argc, char** argv);
 int study(int argc, char** argv);
+int tokenize(int argc, char** argv);
 int train(int argc, char** argv);
 int translate(int argc, char** argv);
 

@@ -31,4 +31,15 @@ std::vector<int32_t> Tokenizer::words_of(std::string_view line) const {
   return words;
 }
 
+std::vector<int32_t> Tokenizer::with_specials(std::span<const int32_t> ids) const {
+  return {ids.begin(), ids.end()};
+}
+
+std::vector<int32_t> Tokenizer::with_specials(std::span<const int32_t> first,
+                                              std::span<const int32_t> second) const {
+  std::vector<int32_t> both(first.begin(), first.end());
+  both.insert(both.end(), second.begin(), second.end());
+  return both;
+}
+
 }  // namespace fovea::data

@@ -1,9 +1,12 @@
-// Text to numbers and back. Four kinds, by name (to add one: tokenizers/NAME.cc and a row in tokenizers/table.cc):
-//   word   what is between blanks, the most frequent ones; others are <unk>
-//   char   Unicode characters; a blank is one too
-//   byte   the bytes of UTF-8: nothing is ever unknown
-//   spm    SentencePiece: pieces of words, trained on the text
-// Every kind has the same four special ids.
+// Text to numbers and back. The kinds, by name (to add one: tokenizers/NAME.cc and a row in tokenizers/table.cc):
+//   word        what is between blanks, the most frequent ones; others are <unk>
+//   char        Unicode characters; a blank is one too
+//   byte        the bytes of UTF-8: nothing is ever unknown
+//   spm         SentencePiece: pieces of words, trained on the text
+//   wordpiece   BERT's pieces of words
+//   bpe         byte-pair encoding, as GPT-2 and Llama have it
+//   marian      SentencePiece's pieces with the ids of a MarianMT model; read from its directory, not trained
+// The first four have the same four special ids, the others bring their own. hf_tokenizer.h reads directories.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fovea::data {
@@ -20,7 +24,8 @@ inline constexpr int32_t kPad = 0, kUnk = 1, kSos = 2, kEos = 3;
 // Ids that stand for no text; -1: there is none. Those of our own tokenizers, unless a tokenizer brings others with it.
 struct SpecialIds {
   int32_t pad = kPad, unk = kUnk, sos = kSos, eos = kEos;
-  int32_t cls = -1, sep = -1, mask = -1;  // BERT's: [CLS] and [SEP] around a sentence, [MASK] for a hidden word
+  int32_t cls = -1, sep = -1,
+          mask = -1;  // BERT's: [CLS] and [SEP] around a sentence, [MASK] for a hidden word
   friend bool operator==(const SpecialIds&, const SpecialIds&) = default;
 };
 
@@ -40,7 +45,12 @@ class Tokenizer {
   virtual SpecialIds special_ids() const { return {}; }
   // A line as ids, without <sos> and <eos>. The line is valid UTF-8.
   virtual std::vector<int32_t> encode(std::string_view line) const = 0;
-  // Valid UTF-8. <pad>, <sos> and <eos> are left out; ids beyond size() throw.
+  // What a model reads for a line, or for two that belong together: the ids of encode() with the special ids that the
+  // tokenizer puts around them, [CLS] and [SEP] for instance. Our own kinds put none.
+  virtual std::vector<int32_t> with_specials(std::span<const int32_t> ids) const;
+  virtual std::vector<int32_t> with_specials(std::span<const int32_t> first,
+                                             std::span<const int32_t> second) const;
+  // Valid UTF-8. <pad>, <sos>, <eos> and what else stands for no text is left out; ids beyond size() throw.
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
   // The pieces of a line as it is written, one for each id of encode(): labels of a map, unknown words included.
   // A blank shows as "▁".
@@ -57,6 +67,8 @@ class Tokenizer {
 
   // The tokenizer as the bytes of one file, which tokenizer_from() reads again.
   virtual std::string serialized() const = 0;
+  // The files (name, bytes) that it has in a directory of Hugging Face's; none where it has no form there.
+  virtual std::vector<std::pair<std::string, std::string>> hf_files() const { return {}; }
 };
 
 struct TokenizerOptions {

@@ -45,18 +45,20 @@ std::shared_ptr<const data::Tokenizer> read_tokenizer(const nlohmann::json& conf
                               path);
 }
 
-void read_tokenizers(const nlohmann::json& config, const std::string& dir, AnyModel& model) {
-  if (config.contains("tokenizer") && config["tokenizer"].is_object() && config["tokenizer"].contains("joint")) {
-    model.source = model.target = read_tokenizer(config, dir, "joint");
-  } else {
-    model.source = read_tokenizer(config, dir, "source");
-    model.target = read_tokenizer(config, dir, "target");
+data::TokenizerPair read_tokenizers(const nlohmann::json& config, const std::string& dir) {
+  if (!config.contains("tokenizer") && data::has_hf_tokenizer(dir)) return data::read_hf_tokenizer(dir);
+  if (config.contains("tokenizer") && config["tokenizer"].is_object() &&
+      config["tokenizer"].contains("joint")) {
+    const auto joint = read_tokenizer(config, dir, "joint");
+    return {joint, joint};
   }
+  return {read_tokenizer(config, dir, "source"), read_tokenizer(config, dir, "target")};
 }
 
+// A model may have more words than its tokenizer ever says: Hugging Face's are often filled up to a round number.
 void check_vocabulary(const data::Tokenizer& tokenizer, int64_t ids, const std::string& dir,
-                      const char* side) {
-  check(tokenizer.size() == ids, "model",
+                      const char* side, bool ours) {
+  check(tokenizer.size() == ids || (!ours && tokenizer.size() < ids), "model",
         "{}: the {} tokenizer has {} ids and the model {}: they do not belong together", dir, side,
         grouped(tokenizer.size()), grouped(ids));
 }
@@ -124,15 +126,23 @@ void check_files(const std::string& dir) {
 
 }  // namespace
 
+data::TokenizerPair load_tokenizers(const std::string& where) {
+  const std::string dir = find_model(where);
+  return read_tokenizers(read_config(dir + "/config.json"), dir);
+}
+
 AnyModel load_any_model(const std::string& where) {
   const std::string dir = find_model(where);
   check_files(dir);
   const nlohmann::json config = read_config(dir + "/config.json");
   AnyModel model;
-  read_tokenizers(config, dir, model);
+  const data::TokenizerPair tokenizers = read_tokenizers(config, dir);
+  model.source = tokenizers.source;
+  model.target = tokenizers.target;
   const ModelSize size = size_of_model(config);
-  check_vocabulary(*model.source, size.source_vocab, dir, "source");
-  check_vocabulary(*model.target, size.target_vocab, dir, "target");
+  const bool ours = config.contains("tokenizer");
+  check_vocabulary(*model.source, size.source_vocab, dir, "source", ours);
+  check_vocabulary(*model.target, size.target_vocab, dir, "target", ours);
   model.net = net_of(config, dir);
   return model;
 }

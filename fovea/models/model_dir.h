@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "fovea/data/hf_tokenizer.h"
 #include "fovea/data/tokenizer.h"
 #include "fovea/models/encoder.h"
 #include "fovea/models/language_model.h"
@@ -45,6 +46,8 @@ ReadingModel load_encoder(const std::string& dir);
 
 // The net alone, where nobody asks for text.
 std::shared_ptr<Net> load_net(const std::string& dir);
+// The tokenizers of such a directory, without the weights: {source, target}.
+data::TokenizerPair load_tokenizers(const std::string& dir);
 
 // Where load_model() would read from.
 std::string find_model(const std::string& dir);

@@ -1,7 +1,6 @@
 // SentencePiece (Kudo and Richardson 2018), byte-pair encoding. Every character of the text gets an id; text is
 // normalised as SentencePiece does by itself (nmt_nfkc: compatible forms become one, runs of blanks one space).
 // The file is SentencePiece's own model file.
-#include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
 #include <algorithm>
@@ -12,12 +11,12 @@
 #include "fovea/base/quote.h"
 #include "fovea/base/random.h"
 #include "fovea/data/blanks.h"
+#include "fovea/data/tokenizers/spm_model.h"
 #include "fovea/data/tokenizers/tokenizers.h"
 
 namespace fovea::data {
 namespace {
 
-using sentencepiece::SentencePieceProcessor;
 using sentencepiece::SentencePieceTrainer;
 
 // The trainer aborts at words of 65,536 characters, and normalisation can make 18 characters of 3 bytes: what
@@ -96,10 +95,9 @@ class Lines : public sentencepiece::SentenceIterator {
 
 class SentencePieceTokenizer : public Tokenizer {
  public:
-  SentencePieceTokenizer(std::string_view bytes, std::string_view source) : bytes_(bytes) {
-    const auto status = processor_.LoadFromSerializedProto(bytes_);
-    check(status.ok(), "tokenizer", "{}: not a SentencePiece model", source);
-    const int found[] = {processor_.pad_id(), processor_.unk_id(), processor_.bos_id(), processor_.eos_id()};
+  SentencePieceTokenizer(std::string_view bytes, std::string_view source) : model_(bytes, source) {
+    const int found[] = {model_.processor().pad_id(), model_.processor().unk_id(),
+                         model_.processor().bos_id(), model_.processor().eos_id()};
     check(std::ranges::equal(found, std::array{kPad, kUnk, kSos, kEos}), "tokenizer",
           "{}: <pad> <unk> <s> </s> have the ids {}: expected 0, 1, 2, 3; train the model with --pad_id=0 "
           "--unk_id=1 "
@@ -108,11 +106,11 @@ class SentencePieceTokenizer : public Tokenizer {
   }
 
   std::string_view kind() const override { return "spm"; }
-  int64_t size() const override { return processor_.GetPieceSize(); }
+  int64_t size() const override { return model_.processor().GetPieceSize(); }
 
   std::vector<int32_t> encode(std::string_view line) const override {
     std::vector<int32_t> ids;
-    const auto status = processor_.Encode(line, &ids);
+    const auto status = model_.processor().Encode(line, &ids);
     check(status.ok(), "tokenizer", "SentencePiece cannot read the line {}: {}", quote(line),
           status.message());
     return ids;
@@ -124,40 +122,32 @@ class SentencePieceTokenizer : public Tokenizer {
       if (!is_silent(id)) said.push_back(id);
     }
     std::string line;
-    const auto status = processor_.Decode(said, &line);
+    const auto status = model_.processor().Decode(said, &line);
     check(status.ok(), "tokenizer", "SentencePiece cannot write these ids: {}", status.message());
     return line;
   }
   std::vector<std::string> pieces(std::string_view line) const override {
     std::vector<std::string> pieces;
-    for_each_piece(line, [&](const auto& piece) { pieces.push_back(piece.piece()); });
+    model_.for_each_piece(line, [&](const std::string& piece, Span) { pieces.push_back(piece); });
     return pieces;
   }
   std::string piece(int32_t id) const override {
     check_id(id);
-    return id == kSos ? "<sos>" : id == kEos ? "<eos>" : processor_.IdToPiece(id);
+    return id == kSos ? "<sos>" : id == kEos ? "<eos>" : model_.processor().IdToPiece(id);
   }
   std::vector<Span> spans(std::string_view line) const override {
     std::vector<Span> spans;
-    for_each_piece(line, [&](const auto& piece) {
-      spans.push_back({static_cast<int32_t>(piece.begin()), static_cast<int32_t>(piece.end())});
-    });
+    model_.for_each_piece(line, [&](const std::string&, Span place) { spans.push_back(place); });
     return spans;
   }
-  std::string serialized() const override { return bytes_; }
+  std::string serialized() const override { return model_.bytes(); }
 
  private:
   void check_id(int32_t id) const {
     check(id >= 0 && id < size(), "tokenizer", "id {}: expected 0 to {}", id, size() - 1);
   }
-  template <typename F>
-  void for_each_piece(std::string_view line, F&& f) const {
-    const auto text = processor_.EncodeAsImmutableProto(line);
-    for (size_t i = 0; i < text.pieces_size(); ++i) f(text.pieces(static_cast<int>(i)));
-  }
 
-  std::string bytes_;
-  SentencePieceProcessor processor_;
+  SpmModel model_;
 };
 
 }  // namespace

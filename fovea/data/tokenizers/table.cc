@@ -22,6 +22,8 @@ constexpr std::array kTable = {
     Kind{"char", train_char, char_from},
     Kind{"byte", train_byte, byte_from},
     Kind{"spm", train_sentencepiece, sentencepiece_from},
+    Kind{"wordpiece", train_wordpiece, wordpiece_from},
+    Kind{"bpe", train_bpe, bpe_from},
 };
 
 constexpr auto kNames = [] {
@@ -56,6 +58,7 @@ std::unique_ptr<Tokenizer> train_tokenizer(std::span<const std::string> lines,
 
 std::unique_ptr<Tokenizer> tokenizer_from(std::string_view kind, std::string_view bytes,
                                           std::string_view source) {
+  if (kind == "marian") return marian_from(bytes, source);  // cannot be learned, and is in no list of kinds
   return find_kind(kind).from(bytes, source);
 }
 

@@ -1,6 +1,7 @@
 // The kinds of tokenizer. table.cc lists them; outside of this folder fovea/data/tokenizer.h is all there is.
 #pragma once
 
+#include "fovea/data/pipeline/file_bundle.h"
 #include "fovea/data/tokenizer.h"
 
 namespace fovea::data {
@@ -19,6 +20,17 @@ std::unique_ptr<Tokenizer> byte_from(std::string_view bytes, std::string_view so
 std::unique_ptr<Tokenizer> train_sentencepiece(std::span<const std::string> lines,
                                                const TokenizerOptions& options);
 std::unique_ptr<Tokenizer> sentencepiece_from(std::string_view bytes, std::string_view source);
+
+std::unique_ptr<Tokenizer> train_wordpiece(std::span<const std::string> lines,
+                                           const TokenizerOptions& options);
+std::unique_ptr<Tokenizer> wordpiece_from(std::string_view bytes, std::string_view source);
+
+std::unique_ptr<Tokenizer> train_bpe(std::span<const std::string> lines, const TokenizerOptions& options);
+std::unique_ptr<Tokenizer> bpe_from(std::string_view bytes, std::string_view source);
+
+// Of the files of a MarianMT directory; the other kinds are learned, this one is only read.
+std::unique_ptr<Tokenizer> make_marian(const NamedFiles& files, bool target, std::string_view source);
+std::unique_ptr<Tokenizer> marian_from(std::string_view bytes, std::string_view source);
 
 // How a blank is written in a label.
 inline constexpr std::string_view kBlankLabel = "\xE2\x96\x81";  // U+2581, as SentencePiece has it

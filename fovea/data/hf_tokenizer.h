@@ -1,0 +1,28 @@
+// Tokenizers as Hugging Face keeps them in a model's directory, read and written with the same ids:
+//   tokenizer.json                    wordpiece (BERT) or bpe (GPT-2, Llama)
+//   vocab.txt                         wordpiece, where there is no tokenizer.json
+//   vocab.json, merges.txt            bpe, where there is no tokenizer.json
+//   source.spm, target.spm, vocab.json   marian
+// and beside them tokenizer_config.json and special_tokens_map.json, which say how special tokens are called.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fovea/data/tokenizer.h"
+
+namespace fovea::data {
+
+struct TokenizerPair {
+  std::shared_ptr<const Tokenizer> source, target;  // one and the same but for Marian
+};
+
+// Whether the directory holds files of a tokenizer that read_hf_tokenizer() knows by their names.
+bool has_hf_tokenizer(const std::string& dir);
+// Throws [tokenizer] DIR/FILE: ... where there are none, or none that can be used.
+TokenizerPair read_hf_tokenizer(const std::string& dir);
+
+}  // namespace fovea::data
