@@ -18,10 +18,10 @@ function layOutLinks() {
     strip: Math.min(120, Math.max(24, heads.length * 10))};
 }
 const linkY = (i, n) => 30 + (i + 0.5 + (Math.max(stack.T, stack.S) - n) / 2) * links.pitch;
-// The weight below which links are left out, and how many there are from it on.
-function threshold(wanted) {
+// The weight below which links are left out.
+function threshold() {
   const limit = 4000, counts = new Uint32Array(1001);
-  for (const head of heads) for (const [r, c] of wanted()) counts[Math.min(1000, Math.floor(head.weights[r * stack.S + c] * 1000))]++;
+  for (const head of heads) for (const w of head.weights) counts[Math.min(1000, Math.floor(w * 1000))]++;
   let total = 0, bin = 1000;
   for (; bin > 9 && total + counts[bin] <= limit; bin--) total += counts[bin];
   return (bin + 1) / 1000;
@@ -35,33 +35,32 @@ function drawLinks() {
   g.textBaseline = "middle"; g.font = "600 " + font(12); g.fillStyle = css("--soft");
   g.textAlign = "right"; g.fillText(elide(stack.rowName, 12, left - 12), x0 - 10, 12);
   g.textAlign = "left"; g.fillText(elide(stack.columnName, 12, right - 12), x1 + 10, 12);
-  function* wanted() {
+  const each = f => {
     for (let r = byRow ? subject.i : 0; r < (byRow ? subject.i + 1 : T); r++)
-      for (let c = byKey ? subject.i : 0; c < (byKey ? subject.i + 1 : S); c++) yield [r, c];
-  }
-  const least = subject ? 0.001 : threshold(wanted);
+      for (let c = byKey ? subject.i : 0; c < (byKey ? subject.i + 1 : S); c++) f(r, c);
+  };
+  const least = subject ? 0.001 : threshold();
   let leftOut = 0;
   g.lineCap = "butt"; g.lineWidth = Math.max(1, Math.min(3, pitch * 0.7 / heads.length));
   heads.forEach((head, k) => {
     g.strokeStyle = head.color;
     const shift = (k - (heads.length - 1) / 2) * Math.min(2.4, pitch * 0.7 / heads.length);
-    for (const [r, c] of wanted()) {
+    each((r, c) => {
       const w = head.weights[r * S + c];
-      if (w === 0) continue;
-      if (w < least) { leftOut++; continue; }
+      if (w < least) { leftOut += w > 0; return; }
       g.globalAlpha = Math.min(1, Math.max(0.03, w));
       const y0 = linkY(r, T) + shift, y1 = linkY(c, S) + shift;
       g.beginPath(); g.moveTo(x0, y0); g.bezierCurveTo(x0 + between * 0.4, y0, x0 + between * 0.6, y1, x1, y1); g.stroke();
-    }
+    });
   });
   // Beside each token of the other side, a box for each head.
   if (subject) heads.forEach((head, k) => {
     const width = strip / heads.length;
     g.fillStyle = head.color;
-    for (const [r, c] of wanted()) {
+    each((r, c) => {
       g.globalAlpha = Math.min(1, head.weights[r * S + c]);
       g.fillRect((byRow ? x1 + right : 0) + k * width, linkY(byRow ? c : r, byRow ? S : T) - pitch / 2 + 1, width - 1, pitch - 2);
-    }
+    });
   });
   g.globalAlpha = 1;
   const label = (text, x, y, room, mine, dim) => {

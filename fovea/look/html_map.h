@@ -114,8 +114,10 @@ function drawColumns(g) {
   }
 }
 
+let painted = null;  // what the picture is of: pointing at a cell need not paint it again
 function drawMap() {
-  layOutHeat(); paintHeat(); drawHeat();
+  if (painted !== weights) { layOutHeat(); paintHeat(); painted = weights; }
+  drawHeat();
   $("axes").textContent = `${named()}: ${stack.rowName} (rows), ${stack.columnName} (columns)`;
   $("most").textContent = most.toFixed(2);
   $("hatch").hidden = $("hatchname").hidden = !weights.some(w => w === 0);

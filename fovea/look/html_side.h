@@ -82,7 +82,7 @@ function show() {
 $("exact").textContent = data.rounded ? "Weights are rounded: to 0.004 near 1, 0.0004 near 0.01. Fewer layers or heads make an exact page." : "";
 addEventListener("hashchange", () => { load(); show(); });
 addEventListener("resize", () => { gridOf = null; draw(); });
-dark.addEventListener("change", show);
+dark.addEventListener("change", () => { painted = null; show(); });
 load();
 show();
 )html";
