@@ -23,12 +23,26 @@ int head_named(const std::string& text) {
 
 }  // namespace
 
-void add_map_options(CLI::App& app, MapOutputs& outputs) {
-  app.add_option("--svg", outputs.svg, "write the map as a picture")->type_name("FILE");
-  app.add_option("--png", outputs.png, "write the same picture as PNG")->type_name("FILE");
-  app.add_option("--html", outputs.html, "write the map as a page to explore, one self-contained file")
+void add_picture_options(CLI::App& app, PictureFiles& wanted) {
+  app.add_option("--svg", wanted.svg, "write the map as a picture")->type_name("FILE");
+  app.add_option("--png", wanted.png, "write the same picture as PNG")->type_name("FILE");
+  app.add_option("--html", wanted.html, "write the map as a page to explore, one self-contained file")
       ->type_name("FILE");
-  app.add_option("--json", outputs.json, "write the map as JSON")->type_name("FILE");
+  app.add_option("--json", wanted.json, "write the map as JSON")->type_name("FILE");
+}
+
+void stage_pictures(const PictureFiles& wanted, const Drawers& drawers, PendingFiles& files) {
+  if (!wanted.svg.empty() || !wanted.png.empty()) {
+    const std::string picture = drawers.svg();
+    if (!wanted.svg.empty()) files.add(wanted.svg, "svg").write(picture);
+    if (!wanted.png.empty()) files.add(wanted.png, "png").write(look::to_png(picture));
+  }
+  if (!wanted.html.empty()) files.add(wanted.html, "html").write(drawers.html());
+  if (!wanted.json.empty()) files.add(wanted.json, "json").write(drawers.json());
+}
+
+void add_map_options(CLI::App& app, MapOutputs& outputs) {
+  add_picture_options(app, outputs);
   app.add_option_function<std::string>(
          "--head", [&outputs](const std::string& text) { outputs.head = head_named(text); },
          "what terminal and pictures show of several heads: every (default), mean, or a number from 0")
@@ -36,13 +50,11 @@ void add_map_options(CLI::App& app, MapOutputs& outputs) {
 }
 
 void stage_map(const look::Map& map, const MapOutputs& outputs, PendingFiles& files) {
-  if (!outputs.svg.empty() || !outputs.png.empty()) {
-    const std::string picture = look::to_svg(map, {.head = outputs.head});
-    if (!outputs.svg.empty()) files.add(outputs.svg, "svg").write(picture);
-    if (!outputs.png.empty()) files.add(outputs.png, "png").write(look::to_png(picture));
-  }
-  if (!outputs.html.empty()) files.add(outputs.html, "html").write(look::to_html(map));
-  if (!outputs.json.empty()) files.add(outputs.json, "json").write(look::to_json(map));
+  stage_pictures(outputs,
+                 {.svg = [&] { return look::to_svg(map, {.head = outputs.head}); },
+                  .html = [&] { return look::to_html(map); },
+                  .json = [&] { return look::to_json(map); }},
+                 files);
 }
 
 std::string terminal_map(const look::Map& map, const MapOutputs& outputs) {

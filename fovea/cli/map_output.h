@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 
 #include "fovea/base/file.h"
@@ -9,12 +10,26 @@
 
 namespace fovea::cli {
 
-struct MapOutputs {
-  bool show = false;
-  std::string svg, png, html, json;  // paths; empty: not wanted
-  int head = look::kEveryHead;       // what the terminal and pictures show; HTML and JSON hold all
+// Paths of the files that are wanted; empty: not wanted.
+struct PictureFiles {
+  std::string svg, png, html, json;
 
   bool files() const { return !svg.empty() || !png.empty() || !html.empty() || !json.empty(); }
+};
+
+// --svg, --png, --html, --json.
+void add_picture_options(CLI::App& app, PictureFiles& wanted);
+
+// How each kind of file is made; called for those that are wanted.
+struct Drawers {
+  std::function<std::string()> svg, html, json;
+};
+void stage_pictures(const PictureFiles& wanted, const Drawers& drawers, PendingFiles& files);
+
+struct MapOutputs : PictureFiles {
+  bool show = false;
+  int head = look::kEveryHead;  // what the terminal and pictures show; HTML and JSON hold all
+
   bool any() const { return show || files(); }
 };
 

@@ -62,6 +62,23 @@ inline constexpr std::array<Color, 6> kSeriesColors = {{
 }};
 inline const Color& series_color(size_t number) { return kSeriesColors[number % kSeriesColors.size()]; }
 
+// Heads that are shown together, in this order: as light as each other, so that none stands out, and readable on white
+// and on a dark page.
+inline constexpr std::array<Color, 12> kHeadColors = {{
+    {0x3b, 0x7d, 0xd8},
+    {0xe8, 0x73, 0x0c},
+    {0x2a, 0x9d, 0x5c},
+    {0xd6, 0x33, 0x6c},
+    {0x7c, 0x5c, 0xd6},
+    {0x12, 0xa5, 0xb5},
+    {0xb8, 0x86, 0x0b},
+    {0xc4, 0x4f, 0xc0},
+    {0x6b, 0x8e, 0x23},
+    {0xa0, 0x52, 0x2d},
+    {0x5f, 0x74, 0x88},
+    {0xe0, 0x53, 0x3d},
+}};
+
 // Dark text is the readable one on this colour.
 inline bool wants_dark_text(const Color& c) { return 299 * c.red + 587 * c.green + 114 * c.blue > 140'000; }
 

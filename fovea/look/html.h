@@ -1,15 +1,18 @@
-// A map as one HTML file that needs nothing else: no network, no other file. A heat map, the links between
-// words, and the distribution of one row; every head and their mean. Mouse and keyboard; light and dark. Any
-// label is safe.
+// An atlas, or a map, as one HTML file that needs nothing else: no network, no other file. Three views: links between
+// tokens with a colour for each head, all heads as thumbnails, and a heat map; beside them the weights of one token.
+// What is looked at is kept in the address's fragment. Mouse and keyboard; light and dark. Any label is safe.
 #pragma once
 
 #include <string>
 
-#include "fovea/look/map.h"
+#include "fovea/look/atlas.h"
 
 namespace fovea::look {
 
-// Throws for more than 16 million weights, which make a page too large to open.
+// Up to 4 million weights are exact. More are rounded to a byte b for (b / 255)^2, which the page says; a weight that is
+// not 0 stays so. Throws for more than 48 million weights, which make a page too large to open.
+std::string to_html(const Atlas& atlas);
+// Opens with the heat map.
 std::string to_html(const Map& map);
 
 }  // namespace fovea::look

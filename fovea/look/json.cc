@@ -1,5 +1,6 @@
 #include "fovea/look/json.h"
 
+#include "fovea/base/error.h"
 #include "fovea/look/escape.h"
 
 namespace fovea::look {
@@ -22,31 +23,67 @@ std::string labels(const std::vector<std::string>& texts) {
               [&](int64_t i) { return json_string(texts[static_cast<size_t>(i)]); });
 }
 
+// Values of a shape, in nested lists; `value` has the text of the i-th.
+template <typename F>
+std::string nested(const std::vector<int64_t>& shape, F&& value, size_t axis = 0, int64_t first = 0) {
+  if (axis == shape.size()) return value(first);
+  return list(shape[axis],
+              [&](int64_t i) { return nested(shape, value, axis + 1, first * shape[axis] + i); });
+}
+
+// What maps and stacks have in common: from their weights on.
+std::string values(const Tensor& weights, const std::vector<int>& chosen) {
+  std::vector<int64_t> shape;
+  for (int axis = 0; axis < weights.rank(); ++axis) shape.push_back(weights.dim(axis));
+  const float* w = weights.data<float>();
+  std::string out = ",\"shape\":" + nested({weights.rank()}, [&](int64_t i) {
+                      return std::to_string(shape[static_cast<size_t>(i)]);
+                    });
+  out += ",\"weights\":" + nested(shape, [&](int64_t i) { return fmt::format("{}", w[i]); });
+  if (chosen.empty()) return out;
+  shape.pop_back();
+  if (shape.size() == 1) shape.insert(shape.begin(), 1);
+  return out + ",\"chosen\":" + nested(shape, [&](int64_t i) {
+           return std::to_string(chosen[static_cast<size_t>(i)]);
+         });
+}
+
+// Names and labels of a map or a stack.
+template <typename T>
+std::string names(const T& shown) {
+  return "\"row_name\":" + json_string(shown.row_name) +
+         ",\"column_name\":" + json_string(shown.column_name) + ",\"rows\":" + labels(shown.rows) +
+         ",\"columns\":" + labels(shown.columns);
+}
+
+std::string json_of(const Stack& stack) {
+  std::string out = "{\"name\":" + json_string(stack.name) + "," + names(stack);
+  out += ",\"layers\":" + list(stack.depth(), [&](int64_t i) {
+           return std::to_string(stack.layer_number(static_cast<int>(i)));
+         });
+  out += ",\"heads\":" + list(stack.breadth(), [&](int64_t i) {
+           return std::to_string(stack.head_number(static_cast<int>(i)));
+         });
+  if (stack.row >= 0) out += fmt::format(",\"row\":{}", stack.row);
+  return out + values(stack.weights, stack.chosen) + "}";
+}
+
 }  // namespace
 
 std::string to_json(const Map& map) {
   map.check();
-  const float* w = map.weights.data<float>();
-  const int64_t t = map.height(), s = map.breadth();
-  const auto matrix = [&](int64_t head) {
-    return list(t, [&](int64_t row) {
-      return list(s, [&](int64_t column) { return fmt::format("{}", w[(head * t + row) * s + column]); });
-    });
-  };
-  std::string out = "{\"title\":" + json_string(map.title);
-  out += ",\"row_name\":" + json_string(map.row_name) + ",\"column_name\":" + json_string(map.column_name);
-  out += ",\"rows\":" + labels(map.rows) + ",\"columns\":" + labels(map.columns);
-  const Shape& shape = map.weights.shape();
-  out += ",\"shape\":" +
-         list(shape.rank(), [&](int64_t axis) { return std::to_string(shape[static_cast<int>(axis)]); });
-  out += ",\"weights\":" + (map.weights.rank() == 3 ? list(map.heads(), matrix) : matrix(0));
-  if (!map.chosen.empty())
-    out += ",\"chosen\":" + list(map.heads(), [&](int64_t head) {
-             return list(t, [&](int64_t row) {
-               return std::to_string(map.chosen[static_cast<size_t>(head * t + row)]);
-             });
-           });
-  return out + "}\n";
+  return "{\"title\":" + json_string(map.title) + "," + names(map) + values(map.weights, map.chosen) + "}\n";
+}
+
+std::string to_json(const Atlas& atlas) {
+  atlas.check();
+  constexpr int64_t kMostWeights = 48'000'000;
+  check(atlas.weights() <= kMostWeights, "json", "{} weights: expected {} or fewer; choose layers or heads",
+        atlas.weights(), kMostWeights);
+  return "{\"title\":" + json_string(atlas.title) + ",\"attentions\":" +
+         list(static_cast<int64_t>(atlas.stacks.size()),
+              [&](int64_t i) { return json_of(atlas.stacks[static_cast<size_t>(i)]); }) +
+         "}\n";
 }
 
 }  // namespace fovea::look

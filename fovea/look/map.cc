@@ -25,6 +25,8 @@ void Map::check(int head) const {
                "{} choices for {} heads of {} rows: expected one for each", chosen.size(), heads(), t);
   for (int column : chosen)
     fovea::check(column >= -1 && column < breadth(), kWho, "the choice {} among {} columns", column, s);
+  fovea::check(head_names.empty() || head_names.size() == static_cast<size_t>(heads()), kWho,
+               "{} names for {} heads: expected one for each", head_names.size(), heads());
   fovea::check(head >= kEveryHead && head < heads(), kWho, "head {}: the map has {}, counted from 0", head,
                heads());
 }
@@ -49,7 +51,10 @@ Panel weights_of(const Map& map, int head) {
     const auto choice = map.chosen.begin() + static_cast<std::ptrdiff_t>(head) * panel.height;
     panel.chosen.assign(choice, choice + panel.height);
   }
-  if (heads > 1) panel.name = fmt::format("head {}", head);
+  if (!map.head_names.empty())
+    panel.name = map.head_names[static_cast<size_t>(head)];
+  else if (heads > 1)
+    panel.name = fmt::format("head {}", head);
   return panel;
 }
 

@@ -19,8 +19,9 @@ struct Map {
   std::string title;
   std::string row_name = "query";
   std::string column_name = "key";
-  std::vector<int>
-      chosen;  // hard attention: for each head and row the chosen column, -1 for none; empty when soft
+  // Hard attention: for each head and row the chosen column, -1 for none; empty when soft.
+  std::vector<int> chosen;
+  std::vector<std::string> head_names;  // of the H panels; empty: "head 0", "head 1", ...
 
   int heads() const { return weights.rank() == 3 ? static_cast<int>(weights.dim(0)) : 1; }
   int height() const { return static_cast<int>(rows.size()); }

@@ -22,38 +22,56 @@ std::vector<float> counts(const Merge& rows) {
   return count;
 }
 
-std::vector<int> merged_choices(const Map& map, const Merge& rows, const Merge& columns) {
+std::vector<int> merged_choices(const std::vector<int>& from, const Merge& rows, const Merge& columns) {
   constexpr int kNoneYet = -2;
   const size_t t = rows.into.size();
-  std::vector<int> chosen(static_cast<size_t>(map.heads()) * rows.labels.size(), kNoneYet);
-  for (size_t i = 0; i < map.chosen.size(); ++i) {
+  std::vector<int> chosen(from.size() / t * rows.labels.size(), kNoneYet);
+  for (size_t i = 0; i < from.size(); ++i) {
     int& choice = chosen[i / t * rows.labels.size() + static_cast<size_t>(rows.into[i % t])];
-    const int met = map.chosen[i] < 0 ? -1 : columns.into[static_cast<size_t>(map.chosen[i])];
+    const int met = from[i] < 0 ? -1 : columns.into[static_cast<size_t>(from[i])];
     choice = choice == kNoneYet || choice == met ? met : -1;
   }
   for (int& choice : chosen) choice = std::max(choice, -1);
   return chosen;
 }
 
-}  // namespace
-
-Map merged(const Map& map, const Merge& rows, const Merge& columns) {
-  map.check();
-  check_merge(rows, map.height(), "rows");
-  check_merge(columns, map.breadth(), "columns");
+// For a Map and a Stack, which name these members alike.
+template <typename T>
+T merged_words(const T& pieces, const Merge& rows, const Merge& columns) {
+  pieces.check();
+  check_merge(rows, static_cast<int>(pieces.rows.size()), "rows");
+  check_merge(columns, static_cast<int>(pieces.columns.size()), "columns");
   const auto t = static_cast<int64_t>(rows.labels.size()), s = static_cast<int64_t>(columns.labels.size());
-  Map words = map;
+  const int64_t heads =
+      pieces.weights.size() / static_cast<int64_t>(pieces.rows.size() * pieces.columns.size());
+  T words = pieces;
   words.rows = rows.labels;
   words.columns = columns.labels;
-  words.weights = Tensor::zeros(map.weights.rank() == 3 ? Shape{map.heads(), t, s} : Shape{t, s});
+  words.weights = Tensor::zeros({heads, t, s});
   const std::vector<float> count = counts(rows);
-  const float* from = map.weights.data<float>();
-  float* to = words.weights.data<float>();
-  for (int64_t head = 0; head < map.heads(); ++head)
+  const float* from = pieces.weights.template data<float>();
+  float* to = words.weights.template data<float>();
+  for (int64_t head = 0; head < heads; ++head)
     for (const int row : rows.into)
       for (const int column : columns.into)
         to[(head * t + row) * s + column] += *from++ / count[static_cast<size_t>(row)];
-  if (!map.chosen.empty()) words.chosen = merged_choices(map, rows, columns);
+  words.chosen = merged_choices(pieces.chosen, rows, columns);
+  return words;
+}
+
+}  // namespace
+
+Map merged(const Map& map, const Merge& rows, const Merge& columns) {
+  Map words = merged_words(map, rows, columns);
+  if (map.weights.rank() == 2) words.weights = words.weights.reshape({words.height(), words.breadth()});
+  return words;
+}
+
+Stack merged(const Stack& stack, const Merge& rows, const Merge& columns) {
+  Stack words = merged_words(stack, rows, columns);
+  words.weights =
+      words.weights.reshape({stack.depth(), stack.breadth(), words.weights.dim(1), words.weights.dim(2)});
+  if (stack.row >= 0) words.row = rows.into[static_cast<size_t>(stack.row)];
   return words;
 }
 

@@ -1,10 +1,10 @@
-// Maps of pieces as maps of words.
+// Maps and atlases of pieces as those of words.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "fovea/look/map.h"
+#include "fovea/look/atlas.h"
 
 namespace fovea::look {
 
@@ -17,5 +17,7 @@ struct Merge {
 // A word looks with the mean of its pieces' weights, and is looked at with their sum: rows keep their sum. A hard choice
 // stays where all pieces of a row's word made the same one.
 Map merged(const Map& map, const Merge& rows, const Merge& columns);
+// The same in every layer and head. The chosen row becomes the word that it is part of.
+Stack merged(const Stack& stack, const Merge& rows, const Merge& columns);
 
 }  // namespace fovea::look

@@ -7,6 +7,7 @@
 #include "fovea/look/colors.h"
 #include "fovea/look/escape.h"
 #include "fovea/look/font.h"
+#include "fovea/look/svg_drawing.h"
 #include "fovea/look/width.h"
 
 namespace fovea::look {
@@ -44,23 +45,12 @@ class Picture {
     measure_labels();
   }
 
-  std::string draw() const {
+  Drawing draw() const {
     const double maps = left_ + across_ * (wide_ + gap()) - gap() + overhang_ + 70;
     const double width_needed = std::max({maps, std::min(text_width(map_.title, 16) + 32, 640.0), 260.0});
     const double caption = caption_height();
-    const double height_needed = bottom() + 40;
-    std::string out = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
-        "{0:.0f} {1:.0f}\" "
-        "font-family=\"{3}\" font-size=\"{2:.4g}\" fill=\"#1b2733\">\n",
-        std::ceil(width_needed), std::ceil(height_needed), font_, kFonts);
+    std::string out;
     if (!map_.title.empty()) out += "<title>" + xml(map_.title) + "</title>\n";
-    out +=
-        "<defs><pattern id=\"hidden\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\">"
-        "<rect width=\"6\" height=\"6\" fill=\"#f3f3f1\"/><rect width=\"1.5\" height=\"6\" "
-        "fill=\"#d6d4cf\"/></pattern></defs>\n"
-        "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
     if (!map_.title.empty())
       out += fmt::format("<text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>\n",
                          xml(elide(map_.title, static_cast<int>((width_needed - 32) / (16 * kEm) + 1e-6))));
@@ -79,7 +69,8 @@ class Picture {
             "fill=\"#51606e\">{}</text>\n",
             x + wide_ / 2, y + high_ + 17, xml(panels_[i].name));
     }
-    return out + legend(left_ + across_ * (wide_ + gap()) - gap() + 18) + "</svg>\n";
+    out += legend(left_ + across_ * (wide_ + gap()) - gap() + 18);
+    return {width_needed, bottom() + 40, font_, std::move(out)};
   }
 
  private:
@@ -276,7 +267,7 @@ class Picture {
 
 }  // namespace
 
-std::string to_svg(const Map& map, const SvgOptions& options) {
+Drawing drawing_of(const Map& map, const SvgOptions& options) {
   map.check(options.head);
   const int64_t cells =
       int64_t{map.height()} * map.breadth() * (options.head == kEveryHead ? map.heads() : 1);
@@ -284,5 +275,7 @@ std::string to_svg(const Map& map, const SvgOptions& options) {
         kMaxCells);
   return Picture(map, options).draw();
 }
+
+std::string to_svg(const Map& map, const SvgOptions& options) { return svg_of({drawing_of(map, options)}); }
 
 }  // namespace fovea::look

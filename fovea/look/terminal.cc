@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fovea/look/colors.h"
+#include "fovea/look/terminal_paint.h"
 #include "fovea/look/width.h"
 
 namespace fovea::look {
@@ -60,11 +61,10 @@ Layout lay_out(const Map& map, const TerminalOptions& options) {
   return layout;
 }
 
-// 0.87 as "0.87", "87" or a shade, in at most `columns`.
+// 0.87 as "0.87" or "87".
 std::string number(float weight, bool percent) {
-  if (weight == 0) return "·";
-  if (percent) return weight < 0.005f ? "<1" : fmt::format("{:.0f}", weight * 100);
-  return weight < 0.005f ? "<.01" : fmt::format("{:.2f}", weight);
+  if (!percent) return weight_text(weight);
+  return weight == 0 ? "·" : weight < 0.005f ? "<1" : fmt::format("{:.0f}", weight * 100);
 }
 
 class Painter {
@@ -195,13 +195,7 @@ class Painter {
 
   std::string paint(const std::string& text, float weight) const {
     const Color c = color_of(weight / most_, options_.dark);
-    const std::string ink = wants_dark_text(c) ? "30" : "97";
-    if (options_.color == TerminalOptions::Color::kTrue)
-      return fmt::format("\x1b[{};48;2;{};{};{}m{}\x1b[0m", ink, c.red, c.green, c.blue, text);
-    // The 6 x 6 x 6 cube of 256-colour terminals, whose levels are 0, 95, 135, 175, 215, 255.
-    const auto level = [](int v) { return v < 48 ? 0 : v < 115 ? 1 : (v - 35) / 40; };
-    return fmt::format("\x1b[{};48;5;{}m{}\x1b[0m", ink,
-                       16 + 36 * level(c.red) + 6 * level(c.green) + level(c.blue), text);
+    return painted(text, wants_dark_text(c) ? "30" : "97", background(c, options_.color));
   }
 
   // What the reader needs beside the grid: names of numbered columns, what marks mean, what is left out.

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "fovea/base/error.h"
 #include "fovea/look/html.h"
@@ -13,6 +12,7 @@
 #include "fovea/look/svg.h"
 #include "fovea/look/terminal.h"
 #include "fovea/look/width.h"
+#include "tests/look/text_parts.h"
 
 namespace fovea::look {
 namespace {
@@ -56,25 +56,6 @@ std::string fault_of(const Map& map, int head = kMean) {
   return "no error";
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = text.find('\n', at);
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-std::string without_color(const std::string& text) {
-  return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m"), "");
-}
-
-size_t count(const std::string& text, const std::string& part) {
-  size_t n = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
-  return n;
-}
-
 TEST(Map, WhatDoesNotFitIsNamed) {
   EXPECT_EQ(fault_of(pair()), "no error");
   Map map = pair();
@@ -90,6 +71,9 @@ TEST(Map, WhatDoesNotFitIsNamed) {
   EXPECT_EQ(fault_of(map), "[look] the choice 4 among 4 columns");
   map = pair();
   EXPECT_EQ(fault_of(map, 1), "[look] head 1: the map has 1, counted from 0");
+  map.head_names = {"a", "b"};
+  EXPECT_EQ(fault_of(map), "[look] 2 names for 1 heads: expected one for each");
+  map.head_names.clear();
   map.weights = map.weights.copy();
   for (float bad : {NAN, -0.1f, 1.5f, INFINITY}) {
     map.weights.data<float>()[5] = bad;
@@ -294,10 +278,12 @@ TEST(Html, IsOneFileWithItsDataAndNoNetwork) {
   EXPECT_EQ(html.find('@'), html.find("@media"));
   const size_t begin = html.find("id=\"data\">") + 10;
   const auto data = nlohmann::json::parse(html.substr(begin, html.find("</script>", begin) - begin));
-  EXPECT_EQ(data["heads"], 2);
-  EXPECT_EQ(data["rows"].size(), 5u);
-  EXPECT_EQ(data["weights"].get<std::string>().size(), (2 * 5 * 5 * 4 + 2) / 3 * 4);
-  EXPECT_TRUE(data["weights"].get<std::string>().starts_with("AACAPw"));  // 1.0f is 00 00 80 3f
+  EXPECT_EQ(data["view"], "map");
+  const auto& stack = data["stacks"][0];
+  EXPECT_EQ(stack["heads"].size(), 2u);
+  EXPECT_EQ(stack["rows"].size(), 5u);
+  EXPECT_EQ(stack["weights"].get<std::string>().size(), (2 * 5 * 5 * 4 + 2) / 3 * 4);
+  EXPECT_TRUE(stack["weights"].get<std::string>().starts_with("AACAPw"));  // 1.0f is 00 00 80 3f
 }
 
 }  // namespace

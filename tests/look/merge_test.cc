@@ -50,6 +50,23 @@ TEST(Merge, AChoiceStaysWherePiecesAgree) {
   EXPECT_THAT(merged(map, kRows, kColumns).chosen, ElementsAre(-1, -1));
 }
 
+TEST(Merge, AStackIsMergedInEveryHeadAndKeepsItsRow) {
+  Stack stack = stack_of(pieces());
+  std::vector<float> both = stack.weights.values<float>();
+  both.insert(both.end(), {1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0});
+  stack.weights = Tensor::of<float>({2, 1, 3, 4}, both);
+  stack.layers = {3, 5};
+  stack.row = 2;
+  const Stack words = merged(stack, kRows, kColumns);
+  EXPECT_EQ(words.weights.shape(), (Shape{2, 1, 2, 2}));
+  EXPECT_THAT(words.weights.values<float>(), ElementsAre(FloatEq(0.5f), FloatEq(0.5f), FloatEq(0), FloatEq(1),
+                                                         FloatEq(1), FloatEq(0), FloatEq(1), FloatEq(0)));
+  EXPECT_THAT(words.rows, ElementsAre("student", "<eos>"));
+  EXPECT_THAT(words.layers, ElementsAre(3, 5));
+  EXPECT_EQ(words.row, 1);
+  words.check();
+}
+
 TEST(Merge, WhatDoesNotFitIsNamed) {
   const auto fault = [](const Merge& rows, const Merge& columns) -> std::string {
     try {

@@ -10,6 +10,7 @@
 #include "fovea/base/random.h"
 #include "fovea/look/plot_scale.h"
 #include "fovea/look/width.h"
+#include "tests/look/text_parts.h"
 
 namespace fovea::look {
 namespace {
@@ -29,16 +30,6 @@ std::vector<std::string> matches(const std::string& text, const std::string& pat
   std::vector<std::string> out;
   for (std::sregex_iterator i(text.begin(), text.end(), wanted), end; i != end; ++i) out.push_back((*i)[1]);
   return out;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = text.find('\n', at);
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
 }
 
 Plot one(Series series) {
