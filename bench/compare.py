@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Fovea beside PyTorch, in one run: rounds alternate, so that noise of the machine meets both.
+"""Fovea beside PyTorch, transformers and CTranslate2, in one run: rounds alternate, so that noise of the machine meets both.
 
 Example: bench/compare.py attention --rounds 5
          bench/compare.py attention --filter causal_fwd_bwd --json
 
 ratio is the peer's best time over ours: above 1, Fovea is faster. The bars beside the figures are what a case is meant to reach.
-PyTorch lives in a virtual environment outside the tree (--venv, else $FOVEA_PEERS_VENV, else ~/.cache/fovea/peers), made and
+They live in a virtual environment outside the tree (--venv, else $FOVEA_PEERS_VENV, else ~/.cache/fovea/peers), made and
 filled by the first run; that download is large.
 """
 import argparse
@@ -17,14 +17,17 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TORCH = "torch==2.15.0"
-PYTORCH = "PyTorch"  # the peer that bench/peer_torch.py runs
+PYTORCH = "PyTorch"  # the peers that bench/peer_torch.py runs (transformers is on PyTorch)
+CTRANSLATE2 = "CTranslate2"  # the peer that bench/peer_ct2.py runs
+# What they need, and the module by which they are known to be there.
+PACKAGES = {"torch": "torch==2.15.0", "transformers": "transformers==5.22.2", "ctranslate2": "ctranslate2==4.8.4", "sentencepiece": "sentencepiece"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Case:
     name: str  # as `fovea bench` calls it
-    peer: str | None = PYTORCH  # or the name of another of our own cases, or none
+    peer: str | None = PYTORCH  # or CTRANSLATE2, or the name of another of our own cases, or none
+    ours: str | None = None  # `fovea bench`'s name, where it is another
     bar: float | None = None  # at least this ratio
     share: float | None = None  # at least this share of the machine's peak
     runs: int = 3  # timed runs in a round, of which the best counts
@@ -60,9 +63,24 @@ GROUPS = {
     # Peak memory of both processes is compared, too.
     "training": [
         Case("train/gru_additive", bar=2.5, runs=6),
+        Case("train/gpt_small", bar=2.5, runs=20),
+        Case("train/gpt_small_vs_compile", ours="train/gpt_small", bar=1.7, runs=20),
+        Case("train/gpt_medium", bar=1.25, runs=2),
+        Case("train/gpt_medium_vs_compile", ours="train/gpt_medium", bar=1.2, runs=2),
+        Case("train/transformer_tiny", bar=2.5, runs=6),
     ],
     "decoding": [
         Case("decode/gru_greedy_b32", bar=3, runs=6),
+        Case("decode/base_f32_b1", peer=CTRANSLATE2, bar=1.3, runs=3),
+        Case("decode/base_f32_b32", peer=CTRANSLATE2, bar=1.2, runs=3),
+        Case("decode/base_f32_b32_beam4", peer=CTRANSLATE2, bar=1.2, runs=2),
+        Case("decode/base_int8_b1", peer=CTRANSLATE2, bar=3, runs=3),
+        Case("generate/gpt2_f32", bar=2, runs=2),
+        Case("generate/gpt2_int8", bar=5, runs=2),
+    ],
+    "embedding": [
+        Case("embed/minilm_b1", bar=2, runs=5),
+        Case("embed/minilm_b32", bar=1.8, runs=5),
     ],
 }
 
@@ -80,27 +98,32 @@ def environment_python(directory):
         if not python.exists():
             print(f"making a virtual environment in {directory}", file=sys.stderr)
             subprocess.run([sys.executable, "-m", "venv", str(directory)], check=True, stdout=sys.stderr)
-        has_torch = [str(python), "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('torch') is None)"]
-        if subprocess.run(has_torch).returncode != 0:
-            print(f"installing {TORCH} in {directory}: a large download", file=sys.stderr)
-            subprocess.run([str(python), "-m", "pip", "install", TORCH], check=True, stdout=sys.stderr)
+        for module, package in PACKAGES.items():
+            has_it = [str(python), "-c", f"import importlib.util as u, sys; sys.exit(u.find_spec('{module}') is None)"]
+            if subprocess.run(has_it).returncode != 0:
+                print(f"installing {package} in {directory}: a large download", file=sys.stderr)
+                subprocess.run([str(python), "-m", "pip", "install", package], check=True, stdout=sys.stderr)
     except (OSError, subprocess.CalledProcessError) as error:
-        raise Failure(f"no PyTorch in {directory}: {error}") from None
+        raise Failure(f"no peers in {directory}: {error}") from None
     return python
 
 
-class PyTorch:
-    """A process that keeps PyTorch loaded between rounds."""
+class Peer:
+    """A process that keeps a peer loaded between rounds."""
 
-    def __init__(self, directory, threads):
-        command = [str(environment_python(directory)), str(ROOT / "bench" / "peer_torch.py"), str(threads)]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        print(f"PyTorch {self.answer()['torch']} on {threads} threads", file=sys.stderr)
+    def __init__(self, name, directory, threads):
+        script = "peer_ct2.py" if name == CTRANSLATE2 else "peer_torch.py"
+        command = [str(environment_python(directory)), str(ROOT / "bench" / script), str(threads)]
+        if name == CTRANSLATE2:
+            command.append(str(directory / "base"))
+        self.name = name
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"HF_HUB_OFFLINE": "1"})
+        print(f"{name} {next(iter(self.answer().values()))} on {threads} threads", file=sys.stderr)
 
     def answer(self):
         line = self.process.stdout.readline()
         if not line:
-            raise Failure("PyTorch's process ended; what it said is above")
+            raise Failure(f"{self.name}'s process ended; what it said is above")
         return json.loads(line)
 
     def measure(self, case):
@@ -126,13 +149,13 @@ def ours(options, name, runs):
     return json.loads(done.stdout)
 
 
-def compare(options, case, pytorch):
+def compare(options, case, peer):
     """The best of alternating rounds."""
     figures, peer_ms, peer_mib = [], [], None
     for _ in range(1 if case.is_long else options.rounds):
-        figures.append(ours(options, case.name, case.runs))
-        if case.peer == PYTORCH:
-            answer = pytorch().measure(case)
+        figures.append(ours(options, case.ours or case.name, case.runs))
+        if case.peer in (PYTORCH, CTRANSLATE2):
+            answer = peer(case.peer).measure(case)
             peer_ms.append(answer["ms"])
             peer_mib = answer["peak_mib"]
         elif case.peer:
@@ -174,11 +197,11 @@ def show(row, case, width):
 
     line = f"{row['name']:<{width}}{cell(row['ours_ms'], '.3f')}{cell(row['peer_ms'], '.3f')}{cell(row['ratio'], '.2f')} "
     line += f"{bar(case.bar, 'g')}{cell(100 * row['share_of_peak'], '.1f')} % {bar(case.share and 100 * case.share, '.0f')}".rstrip()
-    if case.peer not in (None, PYTORCH):
+    if case.peer not in (None, PYTORCH, CTRANSLATE2):
         line += f"  against {case.peer}"
     if "extra_mib" in row:
         line += f"  {row['extra_mib']} MiB of extra memory"
-    if "peer_peak_mib" in row and case.name.split("/")[0] in ("train", "decode"):
+    if "peer_peak_mib" in row and case.name.split("/")[0] in ("train", "decode", "embed", "generate"):
         line += f"  peak memory {row['ours_peak_mib']} MiB against {row['peer_peak_mib']}"
     print(line, flush=True)
 
@@ -186,24 +209,24 @@ def show(row, case, width):
 def run(options):
     cases = choose(options)
     width = max(len(case.name) for case in cases)
-    started = []
+    started = {}
 
-    def pytorch():  # started by the first case that wants it
-        if not started:
-            started.append(PyTorch(options.venv, options.threads))
-        return started[0]
+    def peer(name):  # started by the first case that wants it
+        if name not in started:
+            started[name] = Peer(name, options.venv, options.threads)
+        return started[name]
 
     if not options.json:
         print(f"{'case':<{width}}{'ours ms':>12}{'peer ms':>12}{'ratio':>12}{'of peak':>27}", flush=True)
     try:
         for case in cases:
-            row = compare(options, case, pytorch)
+            row = compare(options, case, peer)
             if options.json:
                 print(json.dumps(row), flush=True)
             else:
                 show(row, case, width)
     finally:
-        for process in started:
+        for process in started.values():
             process.close()
 
 
@@ -217,7 +240,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="without the cases that take a minute")
     parser.add_argument("--threads", type=int, default=2, metavar="N", help="on both sides (2)")
     parser.add_argument("--venv", type=pathlib.Path, default=pathlib.Path(default_venv), metavar="DIR",
-                        help="where PyTorch is, or will be")
+                        help="where the peers are, or will be")
     parser.add_argument("--fovea", default=str(ROOT / "build" / "fovea"), metavar="FILE", help="the command (build/fovea)")
     options = parser.parse_args()
     if options.rounds < 1 or options.threads < 1:

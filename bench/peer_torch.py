@@ -141,7 +141,139 @@ def decode_gru(rows=32, source=15, steps=20, vocabulary=6000):
     return run
 
 
+class Transformer(nn.Module):
+    """PyTorch's own, with one table of words for source, target and output."""
+
+    def __init__(self, vocabulary, width=128, heads=4, depth=4, hidden=256):
+        super().__init__()
+        self.words, self.width = nn.Embedding(vocabulary, width), width
+        self.stacks = nn.Transformer(width, heads, depth, depth, hidden, dropout=0.1, batch_first=True)
+
+    def forward(self, x, y):
+        causal = nn.Transformer.generate_square_subsequent_mask(y.shape[1])
+        scale = self.width**0.5
+        out = self.stacks(self.words(x) * scale, self.words(y) * scale, tgt_mask=causal, tgt_is_causal=True)
+        return out @ self.words.weight.T
+
+
+def train_transformer(rows=64, length=16, vocabulary=8000):
+    model = Transformer(vocabulary)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
+    x, y = torch.randint(0, vocabulary, (rows, length)), torch.randint(0, vocabulary, (rows, length + 1))
+
+    def run():
+        loss = F.cross_entropy(model(x, y[:, :-1]).view(-1, vocabulary), y[:, 1:].reshape(-1), label_smoothing=0.1)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+
+    return run
+
+
+class Block(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.look_norm, self.think_norm = nn.LayerNorm(width, bias=False), nn.LayerNorm(width, bias=False)
+        self.qkv, self.merge = nn.Linear(width, 3 * width, bias=False), nn.Linear(width, width, bias=False)
+        self.into, self.out = nn.Linear(width, 4 * width, bias=False), nn.Linear(4 * width, width, bias=False)
+
+    def forward(self, x):
+        B, L, E = x.shape
+        q, k, v = (y.view(B, L, self.heads, -1).transpose(1, 2) for y in self.qkv(self.look_norm(x)).split(E, 2))
+        seen = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(B, L, E)
+        x = x + self.merge(seen)
+        return x + self.out(F.gelu(self.into(self.think_norm(x))))
+
+
+class Gpt(nn.Module):
+    """The recipe of nanoGPT: norms first, no biases, learned positions, the table of words as output layer."""
+
+    def __init__(self, depth, heads, width, block, vocabulary):
+        super().__init__()
+        self.words, self.positions = nn.Embedding(vocabulary, width), nn.Embedding(block, width)
+        self.blocks = nn.Sequential(*(Block(width, heads) for _ in range(depth)))
+        self.norm = nn.LayerNorm(width, bias=False)
+
+    def forward(self, x, y):
+        logits = self.norm(self.blocks(self.words(x) + self.positions.weight)) @ self.words.weight.T
+        return F.cross_entropy(logits.flatten(0, 1), y.flatten())
+
+
+def train_gpt(depth, heads, width, block, rows, compiled=False, vocabulary=65):
+    def setup():
+        model = Gpt(depth, heads, width, block, vocabulary)
+        cost = torch.compile(model) if compiled else model
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.99), weight_decay=0.1, fused=True)
+        x, y = (torch.randint(0, vocabulary, (rows, block)) for _ in range(2))
+
+        def run():
+            loss = cost(x, y)
+            optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+
+        return run
+
+    return setup
+
+
+SMALL, MEDIUM = (4, 4, 128, 64, 12), (6, 6, 384, 256, 16)
+
+
+def sentence_lengths(count):
+    return [8 + i * 5 % 13 for i in range(count)]
+
+
+def embed_minilm(batch, count=32):
+    """transformers' BERT of MiniLM's shape, on ids that are there already."""
+
+    def setup():
+        from transformers import BertConfig, BertModel
+
+        model = BertModel(BertConfig(num_hidden_layers=6, hidden_size=384, intermediate_size=1536, num_attention_heads=12)).eval()
+        rows = [torch.randint(2, 30000, (n,)) for n in sentence_lengths(count)]
+
+        def run():
+            with torch.no_grad():
+                for begin in range(0, count, batch):
+                    some = rows[begin:begin + batch]
+                    ids = nn.utils.rnn.pad_sequence(some, batch_first=True)
+                    mask = torch.arange(ids.shape[1])[None] < torch.tensor([len(x) for x in some])[:, None]
+                    states = model(ids, attention_mask=mask.long()).last_hidden_state * mask[..., None]
+                    F.normalize(states.sum(1) / mask.sum(1, keepdim=True))
+
+        return run
+
+    return setup
+
+
+def generate_gpt2(prompt=16, words=128):
+    """transformers' GPT-2, with its cache."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    model = GPT2LMHeadModel(GPT2Config()).eval()
+    ids = torch.randint(0, 50257, (1, prompt))
+
+    def run():
+        with torch.no_grad():
+            model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=False, min_new_tokens=words, max_new_tokens=words, pad_token_id=0)
+
+    return run
+
+
 KINDS = {
+    "train/transformer_tiny": train_transformer,
+    "train/gpt_small": train_gpt(*SMALL),
+    "train/gpt_small_vs_compile": train_gpt(*SMALL, compiled=True),
+    "train/gpt_medium": train_gpt(*MEDIUM),
+    "train/gpt_medium_vs_compile": train_gpt(*MEDIUM, compiled=True),
+    "embed/minilm_b1": embed_minilm(1),
+    "embed/minilm_b32": embed_minilm(32),
+    "generate/gpt2_f32": generate_gpt2,
+    "generate/gpt2_int8": generate_gpt2,
     "train/gru_additive": train_gru,
     "decode/gru_greedy_b32": decode_gru,
     "causal_fwd": forward(causal=True),

@@ -32,6 +32,8 @@ std::vector<BenchCase> gemm_cases();
 std::vector<BenchCase> gemv_cases();
 std::vector<BenchCase> training_cases();
 std::vector<BenchCase> decoding_cases();
+std::vector<BenchCase> running_cases();  // part of the group decoding
+std::vector<BenchCase> embedding_cases();
 
 // n numbers from a standard normal distribution, in the engine's own memory.
 Tensor normal_numbers(int64_t n, uint64_t seed);

@@ -163,6 +163,10 @@ std::vector<BenchCase> training_cases() {
   return {train_gru(), train_transformer_tiny(), train_gpt("train/gpt_small", 4, 4, 128, 64, 12),
           train_gpt("train/gpt_medium", 6, 6, 384, 256, 16)};
 }
-std::vector<BenchCase> decoding_cases() { return {decode_gru()}; }
+std::vector<BenchCase> decoding_cases() {
+  std::vector<BenchCase> cases = {decode_gru()};
+  for (BenchCase& one : running_cases()) cases.push_back(std::move(one));
+  return cases;
+}
 
 }  // namespace fovea::cli

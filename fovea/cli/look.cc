@@ -5,11 +5,13 @@
 
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
-#include "fovea/cli/map_output.h"
+#include "fovea/cli/atlas_output.h"
+#include "fovea/cli/look_text.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/blanks.h"
+#include "fovea/data/make_batch.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/alignment.h"
 #include "fovea/decode/score.h"
@@ -27,7 +29,10 @@ struct Request {
   std::optional<std::string> target;
   int64_t beam_size = 5;
   bool words = false;
-  MapOutputs map;
+  MapOutputs map;      // of one attention
+  AtlasOutputs atlas;  // of many layers; their files are the map's, too
+
+  bool files() const { return atlas.files(); }
 };
 
 void add_options(CLI::App& app, Request& r) {
@@ -35,7 +40,7 @@ void add_options(CLI::App& app, Request& r) {
       ->required()
       ->type_name("DIR");
   app.add_option("sentence", r.sentence,
-                 "what to translate; - reads sentences from standard input, one a line")
+                 "what to translate, or to read; - reads sentences from standard input, one a line")
       ->required()
       ->type_name("TEXT");
   auto* target =
@@ -48,14 +53,17 @@ void add_options(CLI::App& app, Request& r) {
       ->type_name("N");
   app.add_flag("--words", r.words,
                "words instead of pieces: sums over the source's pieces, means over the target's");
-  add_map_options(app, r.map);
+  add_atlas_options(app, r.atlas);
+  add_head_option(app, r.map);
   add_threads(app);
   app.footer(
       "\nExample:\n"
       "  fovea look -m en-ko \"I am a student .\"\n"
       "  fovea look -m en-ko \"I am a student .\" --target \"나는 선생님 이다 .\"\n"
       "  fovea look -m en-de --words --html map.html --png map.png \"a dog runs across the grass .\"\n"
-      "  head -n 3 source.txt | fovea look -m en-ko -");
+      "  head -n 3 source.txt | fovea look -m en-ko -\n"
+      "  fovea look -m bert \"The animal didn't cross the street because it was too tired\" --token it --html it.html\n"
+      "  fovea look -m gpt2 \"To be or not to be\" --layers 0-2 --heads 3 --svg heads.svg");
 }
 
 // What the user gave, as lines.
@@ -72,7 +80,7 @@ std::vector<std::string> sentences(const Request& r) {
   }
   expect_usage(std::any_of(lines.begin(), lines.end(), data::count_words),
                "there is no sentence: nothing but blanks");
-  expect_usage(lines.size() == 1 || !(r.map.files() || r.target),
+  expect_usage(lines.size() == 1 || !(r.files() || r.target),
                "{} sentences: files hold the map of one, and --target belongs to one", lines.size());
   return lines;
 }
@@ -103,13 +111,14 @@ struct Said {
   std::vector<std::string> source_pieces, pieces;  // with <eos>; that of the target, where it ended
   look::Merge target_words;
   Tensor weights;  // [H, T, S]; undefined where the model does not look
+  std::vector<int32_t> ids;  // of the text
 };
 
 class Run {
  public:
-  explicit Run(Request request)
+  Run(Request request, models::Model model)
       : r_(std::move(request)),
-        translator_(models::load_model(r_.model), {.search = {.beam_size = r_.beam_size, .look = true}}) {}
+        translator_(std::move(model), {.search = {.beam_size = r_.beam_size, .look = true}}) {}
 
   void operator()(const std::vector<std::string>& lines) {
     for (size_t i = 0; i < lines.size(); ++i) {
@@ -135,10 +144,17 @@ class Run {
     std::string shown = said.text + "\n";
     looks_ = said.weights.defined();
     if (looks_) {
-      look::Map map = map_of(line, said);
-      stage_map(map, r_.map, files);
-      map.title.clear();  // it is what stands above it
-      shown += "\n" + terminal_map(map, r_.map);
+      if (std::optional<look::Atlas> atlas = atlas_of(line, said)) {
+        stage_atlas(*atlas, r_.atlas, files);
+        atlas->title.clear();  // it is what stands above it
+        shown += "\n" + terminal_atlas(*atlas, r_.atlas);
+      } else {
+        look::Map map = map_of(line, said);
+        static_cast<PictureFiles&>(r_.map) = r_.atlas;
+        stage_map(map, r_.map, files);
+        map.title.clear();
+        shown += "\n" + terminal_map(map, r_.map);
+      }
     }
     files.commit();
     write_output(shown);
@@ -157,13 +173,13 @@ class Run {
     if (!best.ended)
       fmt::print(stderr, "[look] the translation has no end, and was cut after {} pieces\n", best.ids.size());
     return {best.text, translation.source_pieces, best.pieces,
-            merge_of(decode::words_of_ids(*model().target, best.ids), best.text, best.ended), best.weights};
+            merge_of(decode::words_of_ids(*model().target, best.ids), best.text, best.ended), best.weights, best.ids};
   }
 
   // The user's own translation: the model reads it word by word, and looks as it would have to say it.
   Said taught(const std::string& line, const std::string& target) const {
     Said said{target, model().source->pieces(line), model().target->pieces(target),
-              merge_of(model().target->words_of(target), target, true), Tensor()};
+              merge_of(model().target->words_of(target), target, true), Tensor(), model().target->encode(target)};
     said.source_pieces.emplace_back("<eos>");
     said.pieces.emplace_back("<eos>");
     const std::vector<std::vector<int32_t>> sources = {model().source->encode(line)},
@@ -187,6 +203,32 @@ class Run {
                : map;
   }
 
+  // Every layer and head of a model that has several, or what was chosen of one.
+  std::optional<look::Atlas> atlas_of(const std::string& line, const Said& said) const {
+    const look::Selection& s = r_.atlas.selection;
+    const bool chosen = !s.attention.empty() || !s.layers.empty() || !s.heads.empty() || !s.token.empty() || r_.atlas.grid;
+    const std::vector<std::vector<int32_t>> sources = {model().source->encode(line)}, targets = {said.ids};
+    const auto looks = model().net->looks(data::make_batch(sources, targets, model().net->special_ids()));
+    if (!looks && !chosen) return {};
+    look::Atlas atlas;
+    if (!looks) {
+      look::Map map = map_of(line, said);
+      atlas.title = map.title;
+      atlas.stacks.push_back(look::stack_of(map));
+      return atlas;
+    }
+    atlas.title = fmt::format("{} → {}", line, said.text);
+    // The decoder reads what was written before: <sos> first, and not the <eos> that it ends with.
+    std::vector<std::string> read = {"<sos>"};
+    read.insert(read.end(), said.pieces.begin(), said.pieces.begin() + static_cast<std::ptrdiff_t>(said.ids.size()));
+    std::vector<std::string> written = said.pieces;
+    written.resize(read.size(), "<eos>");
+    atlas.stacks.push_back(stack_of_layers("cross", written, said.source_pieces, looks->cross, "target", "source"));
+    atlas.stacks.push_back(stack_of_layers("encoder self", said.source_pieces, said.source_pieces, looks->encoder, "source", "source"));
+    atlas.stacks.push_back(stack_of_layers("decoder self", read, read, looks->decoder, "target", "target"));
+    return atlas;
+  }
+
   // Hard attention reads one position: the only one with a weight.
   static std::vector<int> choices(const look::Map& map) {
     std::vector<int> chosen;
@@ -207,12 +249,30 @@ class Run {
 
 int look(int argc, char** argv) {
   Request r;
-  CLI::App app("Translates a sentence, and shows where the model looked for each word.", "fovea look");
+  CLI::App app(
+      "Shows where a model looked: for each word of a translation, or, in a model that reads or continues texts, for each word it read.",
+      "fovea look");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
   const std::vector<std::string> lines = sentences(r);
-  Run(std::move(r))(lines);
+  models::AnyModel any = models::load_any_model(r.model);
+  if (auto net = std::dynamic_pointer_cast<models::Seq2Seq>(any.net)) {
+    Run(std::move(r), {std::move(net), any.source, any.target})(lines);
+    return 0;
+  }
+  expect_usage(!r.target, "--target is about models that translate");
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) write_output("\n");
+    if (data::count_words(lines[i]) == 0) continue;
+    look::Atlas atlas = atlas_of_text(any, lines[i], r.words);
+    PendingFiles files;
+    stage_atlas(atlas, r.atlas, files);
+    atlas.title.clear();
+    const std::string shown = lines[i] + "\n\n" + terminal_atlas(atlas, r.atlas);
+    files.commit();
+    write_output(shown);
+  }
   return 0;
 }
 

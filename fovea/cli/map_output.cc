@@ -43,6 +43,10 @@ void stage_pictures(const PictureFiles& wanted, const Drawers& drawers, PendingF
 
 void add_map_options(CLI::App& app, MapOutputs& outputs) {
   add_picture_options(app, outputs);
+  add_head_option(app, outputs);
+}
+
+void add_head_option(CLI::App& app, MapOutputs& outputs) {
   app.add_option_function<std::string>(
          "--head", [&outputs](const std::string& text) { outputs.head = head_named(text); },
          "what terminal and pictures show of several heads: every (default), mean, or a number from 0")

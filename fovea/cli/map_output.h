@@ -33,6 +33,8 @@ struct MapOutputs : PictureFiles {
   bool any() const { return show || files(); }
 };
 
+// --head.
+void add_head_option(CLI::App& app, MapOutputs& outputs);
 // --svg, --png, --html, --json, --head.
 void add_map_options(CLI::App& app, MapOutputs& outputs);
 

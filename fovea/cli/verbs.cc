@@ -15,6 +15,7 @@ constexpr Verb kVerbs[] = {
     {"fill", "says which words fit the gaps of a sentence", fill},
     {"embed", "makes one vector of each line", embed},
     {"classify", "says the label of each line, or of each of its words", classify},
+    {"convert", "writes a model in another form: for Hugging Face transformers, or in 8 bits", convert},
     {"info", "says what a model is", info},
     {"logits", "what a model computes from given ids, for comparing with other programs", logits},
     {"tokenize", "lines into the pieces or ids that a model reads, and back", tokenize},

@@ -25,6 +25,7 @@ int attend(int argc, char** argv);
 int average(int argc, char** argv);
 int bench(int argc, char** argv);
 int classify(int argc, char** argv);
+int convert(int argc, char** argv);
 int corpus(int argc, char** argv);
 int embed(int argc, char** argv);
 int eval(int argc, char** argv);

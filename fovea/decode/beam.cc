@@ -1,7 +1,8 @@
 // Beam search. Each sentence starts with beam_size places. At every step the most probable continuations of its
 // prefixes take the places that are left; one that ends with <eos> leaves with its place, so that the beam narrows
 // until nothing is left (as Marian's does), the limit of length is reached, or nothing that goes on can still get among
-// the n_best.
+// the n_best. With EndedPlaces::kTaken the beam stays as wide as it is: of twice as many continuations those that end leave, if they are
+// among the first beam_size, and the others fill the places.
 #include <algorithm>
 
 #include "fovea/data/tokenizer.h"
@@ -24,6 +25,8 @@ struct Done {
 
 // Ended ones before those that were cut, then by score.
 bool better(const Done& a, const Done& b) { return a.ended != b.ended ? a.ended : a.score > b.score; }
+
+bool by_score(const Done& a, const Done& b) { return a.score > b.score; }
 
 struct Continuation {
   double log_prob;
@@ -74,9 +77,12 @@ class Beam {
   }
 
  private:
+  bool stays_wide() const { return options_.ended_places == EndedPlaces::kTaken; }
   size_t free_places(const Sentence& s) const {
-    return static_cast<size_t>(options_.beam_size) - s.done.size();
+    return static_cast<size_t>(options_.beam_size) - (stays_wide() ? 0 : s.done.size());
   }
+  // Continuations that are looked at for so many places.
+  size_t looked_at(size_t places) const { return stays_wide() ? 2 * places : places; }
   Sentence& at(size_t row) { return sentences_[static_cast<size_t>(rows_[row])]; }
 
   // The words that may continue each prefix: as many as the sentence with most places could take.
@@ -85,7 +91,7 @@ class Beam {
     for (size_t row = 0; row < rows_.size(); ++row)
       if (!at(row).live.empty()) places = std::max(places, free_places(at(row)));
     width_ = logits.dim(1);
-    choices_ = std::min(static_cast<int64_t>(places), logits.dim(2));
+    choices_ = std::min(static_cast<int64_t>(looked_at(places)), logits.dim(2));
     const int64_t rows = logits.dim(0) * width_;
     ids_.resize(static_cast<size_t>(rows * choices_));
     log_probs_.resize(ids_.size());
@@ -103,7 +109,7 @@ class Beam {
              static_cast<int64_t>(k), ids_[static_cast<size_t>(j)]});
     }
     if (continuations_.empty()) fail_without_numbers(sources_.lines[static_cast<size_t>(s.number)]);
-    const auto taken = std::min(free_places(s), continuations_.size());
+    const size_t places = free_places(s), taken = std::min(looked_at(places), continuations_.size());
     std::partial_sort(continuations_.begin(), continuations_.begin() + static_cast<std::ptrdiff_t>(taken),
                       continuations_.end(), [](const Continuation& a, const Continuation& b) {
                         if (a.log_prob != b.log_prob) return a.log_prob > b.log_prob;
@@ -116,10 +122,11 @@ class Beam {
     s.words.clear();
     for (size_t i = 0; i < taken; ++i) {
       const Continuation& c = continuations_[i];
+      const bool ended = c.word == sources_.ids.eos, leaves = ended || length == s.most;
+      if (leaves ? i >= places : s.live.size() == places) continue;
       const int32_t node =
           s.prefixes.extend(before_[static_cast<size_t>(c.prefix)].node, c.word, look, row, c.prefix);
-      const bool ended = c.word == sources_.ids.eos;
-      if (ended || length == s.most) {
+      if (leaves) {
         s.done.push_back({node, c.log_prob, normalized(c.log_prob, length, options_), ended});
       } else {
         s.live.push_back({node, c.log_prob});
@@ -128,7 +135,7 @@ class Beam {
       }
     }
     for (const Live& old : before_) s.prefixes.release(old.node);
-    if (!s.live.empty() && nothing_better_can_come(s)) {
+    if (!s.live.empty() && (stays_wide() ? nothing_better_is_here(s, length) : nothing_better_can_come(s))) {
       for (const Live& one : s.live) s.prefixes.release(one.node);
       s.live.clear();
     }
@@ -142,6 +149,14 @@ class Beam {
     std::stable_sort(s.done.begin(), s.done.end(), better);
     const Done& last = s.done[wanted - 1];
     return last.ended && last.score >= normalized(s.live.front().log_prob, s.most, options_);
+  }
+
+  // beam_size have ended, and no prefix would beat the last of them if it ended here.
+  bool nothing_better_is_here(Sentence& s, int64_t length) {
+    const auto wanted = static_cast<size_t>(options_.beam_size);
+    if (s.done.size() < wanted) return false;
+    std::stable_sort(s.done.begin(), s.done.end(), by_score);
+    return s.done[wanted - 1].score >= normalized(s.live.front().log_prob, length, options_);
   }
 
   // Sentences that have finished leave the batch.
@@ -174,7 +189,7 @@ class Beam {
   std::vector<NBest> results() {
     std::vector<NBest> found;
     for (Sentence& s : sentences_) {
-      std::stable_sort(s.done.begin(), s.done.end(), better);
+      std::stable_sort(s.done.begin(), s.done.end(), stays_wide() ? by_score : better);
       NBest& best = found.emplace_back();
       for (size_t i = 0; i < std::min(s.done.size(), static_cast<size_t>(options_.n_best)); ++i) {
         const Done& done = s.done[i];

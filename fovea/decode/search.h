@@ -23,8 +23,13 @@ struct Sampling {
   uint64_t seed = 1;
 };
 
+// What happens to the place of a hypothesis that ends: it is gone, as in Marian, and the search is over when none is left; or another
+// prefix takes it, as in Hugging Face transformers, and the search is over when beam_size have ended and none that goes on is better now.
+enum class EndedPlaces : uint8_t { kGone, kTaken };
+
 struct SearchOptions {
   int64_t beam_size = 1;
+  EndedPlaces ended_places = EndedPlaces::kGone;
   int64_t n_best = 1;           // how many to return for each sentence, at most beam_size
   float normalize = 0.6f;       // score = log_prob / length^normalize, <eos> counted
   float max_length_factor = 3;  // a target has at most factor * S + 10 words, S the source with its <eos>

@@ -207,7 +207,7 @@ Cost Bert::cost(const data::Batch& batch, const CostOptions& options) {
 
 const std::vector<nn::ReadyLayer>& Bert::ready() {
   if (ready_.empty())
-    for (const auto& layer : layers_) ready_.emplace_back(*layer, layer_options(options_), nn::Reach{});
+    for (const auto& layer : layers_) ready_.emplace_back(*layer, layer_options(options_), nn::Reach{}, precision());
   return ready_;
 }
 

@@ -13,6 +13,10 @@ bool ends_with_any(const std::string& name, std::initializer_list<std::string_vi
 
 }  // namespace
 
+bool is_hugging_face(std::string_view type) {
+  return type == "gpt2" || type == "llama" || type == "bert" || type == "marian";
+}
+
 std::string usual_name(std::string_view type, const std::string& name) {
   const std::string_view prefix = type == "gpt2" ? "transformer." : type == "bert" ? "bert." : type == "llama" ? "model." : "";
   if (prefix.empty()) return name;

@@ -156,9 +156,9 @@ Var Gpt::read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks) {
 Gpt::Ready& Gpt::ready() {
   if (ready_) return *ready_;
   Ready& ready = ready_.emplace();
-  for (const auto& layer : layers_) ready.layers.emplace_back(*layer, layer_options(options_), nn::Reach{.causal = true});
+  for (const auto& layer : layers_) ready.layers.emplace_back(*layer, layer_options(options_), nn::Reach{.causal = true}, precision());
   ready.norm = {norm_options(options_), norm_};
-  ready.output = {output_weight().value(), Tensor()};
+  ready.output = {output_weight().value(), Tensor(), precision()};
   return ready;
 }
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
+#include "fovea/models/looks.h"
 #include "fovea/models/net.h"
-#include "fovea/nn/attend.h"
 
 namespace fovea::models {
 
@@ -21,9 +21,6 @@ class Continuation {
   // How many words were read so far.
   virtual int64_t length() const = 0;
 };
-
-// Where each layer looked: weights [B, heads, T, S] as asked for.
-using LayerLooks = std::vector<nn::Seen>;
 
 class LanguageModel : public Net {
  public:

@@ -13,6 +13,7 @@
 #include "fovea/base/json.h"
 #include "fovea/base/quote.h"
 #include "fovea/base/staged_directory.h"
+#include "fovea/kernels/quantized.h"
 #include "fovea/kernels/transpose.h"
 #include "fovea/models/foreign_names.h"
 #include "fovea/models/table.h"
@@ -73,11 +74,17 @@ void check_weights(const WeightFiles& files, int64_t least, const std::string& d
 
 std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
   const WeightFiles files(dir);
+  const bool in_bytes = config.contains("quantization");
+  if (in_bytes)
+    check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"", dir,
+          config["quantization"].dump());
+  config.erase("quantization");
   if (config.value("model_type", nlohmann::json()) == "bert")
     config["has_pooler"] = files.contains("pooler.dense.weight") || files.contains("bert.pooler.dense.weight");
   check_weights(files, size_of_model(config).least_weights, dir);
   std::shared_ptr<Net> net = make_net(config, 1);
   load_weights(*net, files);
+  if (in_bytes) net->set_precision(nn::Precision::kInt8);
   return net;
 }
 
@@ -92,7 +99,10 @@ Tensor turned(const Tensor& x) {
 std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model) {
   nlohmann::json config = model.net->config();
   std::vector<std::pair<std::string, std::string>> files;
-  if (model.source == model.target) {
+  const bool theirs = is_hugging_face(config.value("model_type", ""));
+  if (theirs) files = model.source->hf_files();
+  if (!files.empty()) {  // the files of a tokenizer say what it is
+  } else if (model.source == model.target) {
     config["tokenizer"] = {{"joint", model.source->kind()}};
     files.emplace_back("joint.vocab", model.source->serialized());
   } else {
@@ -139,7 +149,9 @@ AnyModel load_any_model(const std::string& where) {
   const data::TokenizerPair tokenizers = read_tokenizers(config, dir);
   model.source = tokenizers.source;
   model.target = tokenizers.target;
-  const ModelSize size = size_of_model(config);
+  nlohmann::json shape = config;
+  shape.erase("quantization");
+  const ModelSize size = size_of_model(shape);
   const bool ours = config.contains("tokenizer");
   check_vocabulary(*model.source, size.source_vocab, dir, "source", ours);
   check_vocabulary(*model.target, size.target_vocab, dir, "target", ours);
@@ -181,12 +193,49 @@ std::vector<NamedTensor> weights_of(Net& net) {
   return tensors;
 }
 
+std::vector<NamedTensor> quantized_weights_of(Net& net) {
+  constexpr int64_t kLeast = 16;  // smaller matrices are not worth it
+  std::vector<NamedTensor> tensors;
+  for (const Stored& one : net.stored()) {
+    const Tensor& w = one.tensor;
+    if (w.rank() != 2 || w.dim(0) < kLeast || w.dim(1) < kLeast) {
+      tensors.push_back({one.name, one.transposed ? turned(w) : w});
+      continue;
+    }
+    const int64_t n = w.dim(0), k = w.dim(1);
+    const Tensor q = Tensor::empty({n, k}, DType::kU8), scale = Tensor::empty({n});
+    std::vector<int8_t> row(static_cast<size_t>(w.size()));
+    kernels::quantize_rows(n, k, w.data<float>(), k, row.data(), scale.data<float>());
+    for (int64_t i = 0; i < w.size(); ++i) q.data<uint8_t>()[i] = static_cast<uint8_t>(row[static_cast<size_t>(i)] + 128);
+    tensors.push_back({one.name, q});
+    tensors.push_back({one.name + ".scale", scale});
+  }
+  return tensors;
+}
+
+namespace {
+
+Tensor dequantized(const WeightFiles& files, const std::string& name) {
+  const Tensor q = files.read(name), scale = files.read(name + ".scale");
+  const int64_t n = q.dim(0), k = q.dim(1);
+  check(scale.shape() == Shape{n} && scale.dtype() == DType::kF32, "model", "{}: '{}.scale' has shape {}: expected F32 [{}]",
+        files.name(), name, scale.shape().str(), n);
+  Tensor w = Tensor::empty({n, k});
+  for (int64_t i = 0; i < n * k; ++i)
+    w.data<float>()[i] = static_cast<float>(static_cast<int>(q.data<uint8_t>()[i]) - 128) * scale.data<float>()[i / k];
+  return w;
+}
+
+}  // namespace
+
 void load_weights(Net& net, const WeightFiles& files) {
   std::map<std::string, Stored> known;
   for (Stored& one : net.stored()) known.emplace(one.name, one);
   const std::string type = net.config().value("model_type", "");
   std::map<std::string, std::string> names;  // ours to the file's
   for (const auto& [name, entry] : files.entries()) {
+    const bool in_bytes = entry.of.dtype == "U8" && files.contains(name + ".scale");
+    if (name.ends_with(".scale") && files.contains(name.substr(0, name.size() - 6))) continue;  // part of another
     const std::string ours = known.contains(name) ? name : usual_name(type, name);
     const auto found = known.find(ours);
     if (found == known.end() && is_left_out(type, name)) continue;
@@ -194,15 +243,17 @@ void load_weights(Net& net, const WeightFiles& files) {
     if (!names.emplace(ours, name).second)
       fail("model", "{}: '{}' and {} are one and the same tensor", files.name(), names[ours], quote(name));
     Shape shape = found->second.tensor.shape();
-    if (found->second.transposed) std::swap(shape[0], shape[1]);
+    if (found->second.transposed && !in_bytes) std::swap(shape[0], shape[1]);
     check(shape == entry.of.shape, "model", "{}: tensor '{}' has shape {}: expected {}", files.name(), name,
           entry.of.shape.str(), shape.str());
   }
   for (const auto& [name, stored] : known)
     check(names.contains(name), "model", "{}: tensor '{}' is missing", files.name(), name);
   for (const auto& [name, stored] : known) {
-    Tensor value = files.read(names[name]).to(stored.tensor.dtype());
-    if (stored.transposed) value = turned(value);
+    const std::string& theirs = names[name];
+    const bool in_bytes = files.contains(theirs + ".scale");
+    Tensor value = in_bytes ? dequantized(files, theirs) : files.read(theirs).to(stored.tensor.dtype());
+    if (stored.transposed && !in_bytes) value = turned(value);
     std::copy_n(value.bytes_data(), value.bytes(), stored.tensor.bytes_data());
   }
   net.weights_changed();

@@ -2,6 +2,7 @@
 //   config.json         {"model_type": "rnn", ..., "tokenizer": {"source": "word", "target": "word"}}
 //   model.safetensors   the parameters, and the buffers beside them; or several files and model.safetensors.index.json
 //   source.vocab, target.vocab   tokenizers; one file joint.vocab where both sides share one
+// With {"quantization": "int8"} in config.json, matrices are kept in 8 bits, and run so.
 // Directories that Hugging Face wrote are read, too: their tokenizers are in files of other names (data/hf_tokenizer.h), and
 // their weights may be F16 or BF16.
 #pragma once
@@ -54,6 +55,8 @@ std::string find_model(const std::string& dir);
 
 // Parameters and buffers as a file has them. Those that a file has otherwise than the net are copies.
 std::vector<NamedTensor> weights_of(Net& net);
+// The same with matrices in 8 bits: NAME is U8 [out, in], 128 + q, and NAME.scale F32 [out]; the weight is q * scale.
+std::vector<NamedTensor> quantized_weights_of(Net& net);
 // Copies them in.
 void load_weights(Net& net, const WeightFiles& files);
 

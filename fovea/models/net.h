@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/data/batch.h"
-#include "fovea/nn/parameter.h"
+#include "fovea/nn/ready_linear.h"
 #include "fovea/tensor/safetensors.h"
 
 namespace fovea::models {
@@ -51,6 +51,16 @@ class Net {
 
   // After parameters were changed from outside: what was prepared from them is made anew. cost() with `training` says so by itself.
   virtual void weights_changed() {}
+
+  // What products keep their weights in when the model runs; training is not touched by it.
+  void set_precision(nn::Precision precision) {
+    precision_ = precision;
+    weights_changed();
+  }
+  nn::Precision precision() const { return precision_; }
+
+ private:
+  nn::Precision precision_ = nn::Precision::kF32;
 };
 
 }  // namespace fovea::models

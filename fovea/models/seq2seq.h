@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "fovea/data/tokenizer.h"
+#include "fovea/models/looks.h"
 #include "fovea/models/net.h"
 
 namespace fovea::models {
@@ -30,6 +32,9 @@ class Seq2Seq : public Net {
   // log p(word) of every target word, f32 [B, T], 0 where there is none; and, when `look` is given, the weights [B, H, T, S].
   virtual Tensor log_probs(const data::Batch& batch, Tensor* look = nullptr) = 0;
   virtual std::unique_ptr<Decoding> decode(const data::SourceBatch& source, int64_t beams) = 0;
+
+  // Where every layer and head looks at a pair; nothing where there is but one attention, whose weights log_probs() gives.
+  virtual std::optional<PairLooks> looks(const data::Batch&) { return {}; }
 
   // The most tokens of a source that it can read, <eos> not counted; 0: any number.
   virtual int64_t longest_source() const { return 0; }

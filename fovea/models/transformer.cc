@@ -146,7 +146,10 @@ Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const 
   for (size_t i = 0; i < encoder_.size(); ++i) {
     nn::TransformerCall how = call(request, kEncoderNoise + i);
     how.mask = nn::lengths(source.lengths);
-    x = (*encoder_[i])(x, how).out;
+    if (request.looks) how.look = nn::Look{};
+    nn::TransformerLayer::Result result = (*encoder_[i])(x, how);
+    x = result.out;
+    if (request.looks) request.looks->encoder.push_back(std::move(result.seen));
   }
   if (encoder_norm_) x = (*encoder_norm_)(x);
   Encoded encoded;
@@ -165,11 +168,16 @@ Transformer::Taught Transformer::teach(const data::Batch& batch, const Encoded& 
     how.memory_mask = nn::lengths(encoded.lengths);
     const bool last = i + 1 == decoder_.size();
     how.want_scores = last && request.want_scores;
-    if (last && request.want_look) how.look_at_memory = nn::Look{};
+    if ((last && request.want_look) || request.looks) how.look_at_memory = nn::Look{};
+    if (request.looks) how.look = nn::Look{};
     nn::TransformerLayer::Result result = (*decoder_[i])(x, how);
     x = result.out;
     if (how.want_scores) taught.scores = result.memory_scores;
-    if (how.look_at_memory) taught.look = result.memory_seen.weights;
+    if (last && request.want_look) taught.look = result.memory_seen.weights;
+    if (request.looks) {
+      request.looks->decoder.push_back(std::move(result.seen));
+      request.looks->cross.push_back(std::move(result.memory_seen));
+    }
   }
   taught.outputs = decoder_norm_ ? (*decoder_norm_)(x) : x;
   return taught;
@@ -221,18 +229,27 @@ Transformer::Ready& Transformer::ready() {
   if (ready_) return *ready_;
   Ready& ready = ready_.emplace();
   for (const auto& layer : encoder_)
-    ready.encoder.emplace_back(*layer, layer_options(options_, false), nn::Reach{.window = options_.enc_window});
+    ready.encoder.emplace_back(*layer, layer_options(options_, false), nn::Reach{.window = options_.enc_window}, precision());
   for (const auto& layer : decoder_)
-    ready.decoder.emplace_back(*layer, layer_options(options_, true), nn::Reach{true, options_.dec_window});
+    ready.decoder.emplace_back(*layer, layer_options(options_, true), nn::Reach{true, options_.dec_window}, precision());
   if (encoder_norm_) ready.encoder_norm = {nn::NormOptions{}, *encoder_norm_};
   if (decoder_norm_) ready.decoder_norm = {nn::NormOptions{}, *decoder_norm_};
-  ready.output = {output_weight().value(), output_bias().value()};
+  ready.output = {output_weight().value(), output_bias().value(), precision()};
   return ready;
 }
 
 std::unique_ptr<Decoding> Transformer::decode(const data::SourceBatch& source, int64_t beams) {
   if (can_be_ready()) return std::make_unique<TransformerRun>(*this, source, beams);
   return std::make_unique<TransformerDecoding>(*this, source, beams);
+}
+
+std::optional<PairLooks> Transformer::looks(const data::Batch& batch) {
+  const autograd::NoTape off;
+  PairLooks looks;
+  Request request;
+  request.looks = &looks;
+  teach(batch, encode(batch.source, request), request);
+  return looks;
 }
 
 std::vector<Stored> Transformer::stored() {

@@ -30,6 +30,7 @@ class Transformer final : public Seq2Seq {
   Cost cost(const data::Batch& batch, const CostOptions& options) override;
   Tensor log_probs(const data::Batch& batch, Tensor* look) override;
   std::unique_ptr<Decoding> decode(const data::SourceBatch& source, int64_t beams) override;
+  std::optional<PairLooks> looks(const data::Batch& batch) override;
   int64_t longest_source() const override { return options_.longest(); }
   int64_t longest_target() const override { return options_.longest(); }
   int64_t source_vocab() const override { return options_.source_vocab; }
@@ -58,6 +59,7 @@ class Transformer final : public Seq2Seq {
   struct Request {
     nn::Noise noise, hidden_noise;
     bool training = false, want_scores = false, want_look = false;
+    PairLooks* looks = nullptr;  // receives where everybody looks
   };
   // What a whole target was taught as.
   struct Taught {

@@ -68,7 +68,6 @@ nlohmann::json to_marian(const TransformerOptions& o) {
           {"pad_token_id", o.ids.pad},
           {"eos_token_id", o.ids.eos},
           {"decoder_start_token_id", o.ids.sos},
-          {"forced_eos_token_id", o.ids.eos},
           {"static_position_embeddings", true},
           {"normalize_before", false},
           {"dtype", "float32"}};

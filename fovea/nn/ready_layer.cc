@@ -17,7 +17,7 @@ namespace {
 // The parameters of a layer by name.
 class Named {
  public:
-  explicit Named(TransformerLayer& layer) {
+  Named(TransformerLayer& layer, Precision precision) : precision_(precision) {
     ParameterList list;
     layer.collect("", list);
     for (const Parameter* parameter : list) values_[parameter->name] = parameter->value;
@@ -28,7 +28,7 @@ class Named {
     return found == values_.end() ? Tensor() : found->second;
   }
   ReadyLinear linear(const std::string& name) const {
-    return {(*this)[name + ".weight"], (*this)[name + ".bias"]};
+    return {(*this)[name + ".weight"], (*this)[name + ".bias"], precision_};
   }
   ReadyNorm norm(const NormOptions& options, const std::string& name) const {
     return {options, (*this)[name + ".weight"], (*this)[name + ".bias"]};
@@ -36,7 +36,7 @@ class Named {
   // Two of them as one, the rows of the second after those of the first.
   ReadyLinear linears(const std::string& first, const std::string& second) const {
     return {stacked((*this)[first + ".weight"], (*this)[second + ".weight"]),
-            stacked((*this)[first + ".bias"], (*this)[second + ".bias"])};
+            stacked((*this)[first + ".bias"], (*this)[second + ".bias"]), precision_};
   }
 
  private:
@@ -50,6 +50,7 @@ class Named {
     return both;
   }
 
+  Precision precision_;
   std::map<std::string, Tensor> values_;
 };
 
@@ -93,7 +94,7 @@ bool ReadyLayer::possible(const TransformerLayerOptions& options) {
                               options.memory->heads == options.self.heads && options.memory->kv_heads == options.self.kv_heads));
 }
 
-ReadyLayer::ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& o, Reach reach)
+ReadyLayer::ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& o, Reach reach, Precision precision)
     : heads_(o.self.heads),
       kv_heads_(o.self.kv_heads > 0 ? o.self.kv_heads : o.self.heads),
       head_(o.self.width / o.self.heads),
@@ -102,7 +103,7 @@ ReadyLayer::ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& o
       rotary_(o.self.rotary),
       reach_(reach),
       activation_(activation_named(o.think.activation)) {
-  const Named named(layer);
+  const Named named(layer, precision);
   self_norm_ = named.norm(o.norm, "self_norm");
   think_norm_ = named.norm(o.norm, "think_norm");
   qkv_ = named.linear("self.qkv");

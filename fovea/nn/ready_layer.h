@@ -43,7 +43,7 @@ class ReadyLayer {
  public:
   // Whether such a layer can be made ready. Masks of the options are not looked at: `reach` says what they say.
   static bool possible(const TransformerLayerOptions& options);
-  ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& options, Reach reach);
+  ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& options, Reach reach, Precision precision);
 
   // Numbers of a row of keys and values, as read() and step() leave them.
   int64_t row_width() const { return 2 * kv_heads_ * head_; }

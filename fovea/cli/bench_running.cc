@@ -1,0 +1,136 @@
+// Models that run: translation word by word, sentence vectors, text that is continued. Weights are random; the work is the same
+// whatever they are, since every sentence is written to the same length.
+#include <memory>
+
+#include "fovea/base/random.h"
+#include "fovea/cli/bench_cases.h"
+#include "fovea/decode/search.h"
+#include "fovea/models/bert.h"
+#include "fovea/models/gpt.h"
+#include "fovea/models/transformer.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr int64_t kWords = 20;  // of every translation
+
+// Sentences of 8 to 20 words, as captions are.
+data::SourceBatch sentences(int64_t count, int64_t vocabulary, int32_t last) {
+  Random random(1);
+  std::vector<std::vector<int32_t>> rows;
+  size_t longest = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    std::vector<int32_t>& row = rows.emplace_back();
+    for (int64_t n = 8 + i * 5 % 13; n > 1; --n) row.push_back(static_cast<int32_t>(2 + random.below(vocabulary - 4)));
+    row.push_back(last);
+    longest = std::max(longest, row.size());
+  }
+  data::SourceBatch batch{Tensor::zeros({count, static_cast<int64_t>(longest)}, DType::kI32), Tensor::empty({count}, DType::kI32)};
+  for (size_t b = 0; b < rows.size(); ++b) {
+    std::copy(rows[b].begin(), rows[b].end(), batch.ids.data<int32_t>() + b * longest);
+    batch.lengths.data<int32_t>()[b] = static_cast<int32_t>(rows[b].size());
+  }
+  return batch;
+}
+
+// Row i of a batch by itself.
+data::SourceBatch one_of(const data::SourceBatch& all, int64_t i) {
+  const int64_t length = all.lengths.data<int32_t>()[i];
+  const Tensor ids = Tensor::empty({1, length}, DType::kI32);
+  std::copy_n(all.ids.data<int32_t>() + i * all.ids.dim(1), length, ids.data<int32_t>());
+  return {ids, Tensor::full({1}, static_cast<double>(length), DType::kI32)};
+}
+
+// 6 + 6 layers of width 512: the "base" of Vaswani et al., as MarianMT has it.
+std::shared_ptr<models::Transformer> base(nn::Precision precision) {
+  models::TransformerOptions o;
+  o.layout = "marian";
+  o.source_vocab = o.target_vocab = 8001;
+  o.norm = "post";
+  o.activation = "silu";
+  o.tied_embeddings_all = true;
+  o.ids = {.pad = 8000, .unk = 1, .sos = 8000, .eos = 0};
+  auto model = std::make_shared<models::Transformer>(o, 1);
+  model->set_precision(precision);
+  return model;
+}
+
+double decode_gflop(double rows, double beams) {
+  const double E = 512, F = 2048, V = 8001, encoder = 6 * (4 * E * E + 2 * E * F), decoder = 6 * (6 * E * E + 2 * E * F) + E * V;
+  return 2e-9 * rows * (14 * (encoder + 6 * 2 * E * E) + kWords * beams * decoder);
+}
+
+// `count` sentences, `batch` at a time, with so many beams.
+BenchCase decode_base(const char* name, int64_t count, int64_t batch, int64_t beams, nn::Precision precision) {
+  return {.name = name,
+          .gflop = decode_gflop(static_cast<double>(count), static_cast<double>(beams)),
+          .setup = [=]() -> std::function<void()> {
+            const auto model = base(precision);
+            const data::SourceBatch all = sentences(count, 8001, 0);
+            decode::SearchOptions options;
+            options.beam_size = beams;
+            options.min_words = options.max_words = kWords;
+            return [=] {
+              if (batch > 1) decode::search(*model, all, options);
+              for (int64_t i = 0; batch == 1 && i < count; ++i) decode::search(*model, one_of(all, i), options);
+            };
+          }};
+}
+
+// MiniLM-L6: 6 layers of width 384.
+BenchCase embed_minilm(const char* name, int64_t batch) {
+  constexpr int64_t kCount = 32;
+  const double E = 384, words = kCount * 14;
+  return {.name = name, .gflop = 2e-9 * words * 6 * (4 * E * E + 8 * E * E), .setup = [=]() -> std::function<void()> {
+            models::BertOptions o;
+            o.vocab = 30522;
+            o.layers = 6;
+            o.heads = 12;
+            o.width = 384;
+            o.dim_ffn = 1536;
+            const auto model = std::make_shared<models::Bert>(o, 1);
+            const data::SourceBatch all = sentences(kCount, o.vocab, 102);
+            return [=] {
+              if (batch > 1) model->embed(all);
+              for (int64_t i = 0; batch == 1 && i < kCount; ++i) model->embed(one_of(all, i));
+            };
+          }};
+}
+
+// GPT-2's smallest: 12 layers of width 768, 128 words after 16.
+BenchCase generate_gpt2(const char* name, nn::Precision precision) {
+  constexpr int64_t kPrompt = 16, kNew = 128;
+  const double E = 768, V = 50257;
+  return {.name = name, .gflop = 2e-9 * kNew * (12 * 12 * E * E + E * V), .setup = [=]() -> std::function<void()> {
+            models::GptOptions o;
+            o.vocab = 50257;
+            const auto model = std::make_shared<models::Gpt>(o, 1);
+            model->set_precision(precision);
+            return [=] {
+              const auto text = model->begin(1);
+              Tensor logits = text->read(Tensor::full({1, kPrompt}, 7, DType::kI32));
+              for (int64_t t = 1; t < kNew; ++t) {
+                const float* row = logits.data<float>();
+                const auto best = static_cast<double>(std::max_element(row, row + o.vocab) - row);
+                logits = text->read(Tensor::full({1, 1}, best, DType::kI32));
+              }
+            };
+          }};
+}
+
+}  // namespace
+
+std::vector<BenchCase> running_cases() {
+  return {decode_base("decode/base_f32_b1", 8, 1, 1, nn::Precision::kF32),
+          decode_base("decode/base_f32_b32", 32, 32, 1, nn::Precision::kF32),
+          decode_base("decode/base_f32_b32_beam4", 32, 32, 4, nn::Precision::kF32),
+          decode_base("decode/base_int8_b1", 8, 1, 1, nn::Precision::kInt8),
+          generate_gpt2("generate/gpt2_f32", nn::Precision::kF32),
+          generate_gpt2("generate/gpt2_int8", nn::Precision::kInt8)};
+}
+
+std::vector<BenchCase> embedding_cases() {
+  return {embed_minilm("embed/minilm_b1", 1), embed_minilm("embed/minilm_b32", 32)};
+}
+
+}  // namespace fovea::cli

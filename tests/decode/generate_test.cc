@@ -1,0 +1,117 @@
+#include "fovea/decode/generate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fovea/models/gpt.h"
+#include "fovea/base/utf8.h"
+#include "tests/error_message.h"
+
+namespace fovea::decode {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<std::string>& lines() {
+  static const std::vector<std::string> text = {"the cat sat on the mat. é\n", "a dog ran.\n"};
+  return text;
+}
+
+models::TextModel model(int64_t block = 64, const std::string& layout = "gpt2") {
+  const std::shared_ptr<const data::Tokenizer> tokenizer = data::train_tokenizer(lines(), {.kind = "byte", .vocab_size = 0});
+  models::GptOptions o = models::gpt_defaults(layout);
+  o.vocab = tokenizer->size();
+  o.n_layer = 2;
+  o.n_head = 4;
+  o.n_embd = 32;
+  o.block_size = block;
+  auto net = std::make_shared<models::Gpt>(o, 3);
+  Random random(5);  // larger than first weights are, so that there is something to tell apart
+  for (nn::Parameter* p : net->parameters())
+    if (p->value.rank() == 2) p->value = nn::normal(p->value.shape(), 0.3f, random);
+  return {net, tokenizer, tokenizer};
+}
+
+std::string written(const GenerateOptions& options, const std::string& prompt, models::TextModel m = model()) {
+  std::string streamed;
+  const Generated made = Generator(std::move(m), options)(prompt, [&](std::string_view text) {
+    EXPECT_EQ(find_invalid_utf8(text), std::string_view::npos);
+    streamed += text;
+    return true;
+  });
+  EXPECT_EQ(streamed, made.text);
+  return made.text;
+}
+
+TEST(Generate, TheSameSeedWritesTheSameText) {
+  GenerateOptions options{.words = 30};
+  const std::string first = written(options, "the");
+  EXPECT_EQ(written(options, "the"), first);
+  options.sampling.seed = 2;
+  EXPECT_NE(written(options, "the"), first);
+}
+
+// Word by word with a cache, as from the whole text each time.
+TEST(Generate, GreedyIsTheMostProbableWordEachTime) {
+  for (const char* layout : {"gpt2", "llama"}) {
+    const models::TextModel m = model(64, layout);
+    const Generated made = Generator(m, {.words = 20, .greedy = true})("the cat", [](std::string_view) { return true; });
+    std::vector<int32_t> ids = made.prompt;
+    for (const int32_t id : made.ids) {
+      const Tensor logits = m.net->logits(Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids));
+      const float* last = logits.data<float>() + logits.size() - m.net->vocab();
+      EXPECT_EQ(std::max_element(last, last + m.net->vocab()) - last, id);
+      ids.push_back(id);
+    }
+  }
+}
+
+TEST(Generate, StopsBeforeAStopString) {
+  const std::string whole = written({.words = 40, .greedy = true}, "the cat");
+  ASSERT_GT(whole.size(), 10u);
+  const std::string stop = whole.substr(5, 3);
+  const std::string cut = written({.words = 40, .greedy = true, .stop = {stop}}, "the cat");
+  EXPECT_EQ(cut, whole.substr(0, whole.find(stop)));
+}
+
+TEST(Generate, ARepetitionPenaltyChangesWhatIsSaid) {
+  EXPECT_NE(written({.words = 30, .greedy = true, .repetition_penalty = 3}, "the cat"), written({.words = 30, .greedy = true}, "the cat"));
+}
+
+TEST(Generate, ALongTextNeedsAWindow) {
+  const auto run = [](bool window, const std::string& prompt, int64_t words) {
+    return written({.words = words, .greedy = true, .ignore_end = true, .window = window}, prompt, model(16));
+  };
+  EXPECT_THAT(error_of([&] { run(false, "the cat sat on the mat", 4); }), HasSubstr("this model reads 16"));
+  EXPECT_THAT(error_of([&] { run(false, "the cat", 40); }), HasSubstr("as long as this model can read, 16"));
+  EXPECT_NO_THROW(run(true, "the cat sat on the mat", 40));
+}
+
+TEST(Generate, LooksAtEveryWordBefore) {
+  const Generated made = Generator(model(), {.words = 5, .greedy = true, .ignore_end = true, .look = true})("the", [](std::string_view) { return true; });
+  ASSERT_EQ(made.looks.size(), 5u);
+  for (size_t i = 0; i < 5; ++i) {
+    const auto before = static_cast<int64_t>(made.prompt.size() + i);
+    ASSERT_EQ(made.looks[i].shape(), (Shape{2, 4, before}));
+    for (int64_t row = 0; row < 8; ++row) {
+      double sum = 0;
+      for (int64_t t = 0; t < before; ++t) sum += static_cast<double>(made.looks[i].data<float>()[row * before + t]);
+      EXPECT_NEAR(sum, 1, 1e-5);
+    }
+  }
+}
+
+TEST(Generate, MinPKeepsWhatIsNearTheMostProbable) {
+  const std::string greedy = written({.words = 20, .greedy = true}, "the");
+  EXPECT_EQ(written({.words = 20, .sampling = {.min_p = 1}}, "the"), greedy);
+}
+
+TEST(Generate, WrongOptionsAreErrors) {
+  EXPECT_THAT(error_of([] { Generator(model(), {.sampling = {.temperature = -1}}); }), HasSubstr("temperature"));
+  EXPECT_THAT(error_of([] { Generator(model(), {.sampling = {.min_p = 2}}); }), HasSubstr("min-p"));
+  EXPECT_THAT(error_of([] { Generator(model(), {.stop = {""}}); }), HasSubstr("empty stop string"));
+  EXPECT_THAT(error_of([] { Generator(model(), {.repetition_penalty = 0}); }), HasSubstr("repetition penalty"));
+}
+
+}  // namespace
+}  // namespace fovea::decode

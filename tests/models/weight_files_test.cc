@@ -1,0 +1,151 @@
+// Directories that others wrote: each way in which they can be wrong has its line.
+#include "fovea/models/weight_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "fovea/models/gpt.h"
+#include "fovea/models/model_dir.h"
+#include "tests/error_message.h"
+#include "tests/temporary_directory.h"
+
+namespace fovea::models {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ForeignDirectory : public ::testing::Test {
+ protected:
+  ForeignDirectory() {
+    GptOptions o;
+    o.vocab = 11;
+    o.n_layer = 1;
+    o.n_head = 2;
+    o.n_embd = 8;
+    o.block_size = 6;
+    net_ = std::make_unique<Gpt>(o, 1);
+    config_ = net_->config();
+    weights_ = weights_of(*net_);
+  }
+  std::string path(const std::string& name) const { return dir_.path() + "/" + name; }
+  void write(const std::string& name, const std::string& text) { std::ofstream(path(name)) << text; }
+  void write_all() {
+    write("config.json", config_.dump());
+    write_safetensors(path("model.safetensors"), weights_);
+  }
+  std::string error() {
+    return error_of([&] { load_net(dir_.path()); });
+  }
+  Tensor logits(Net& net) { return dynamic_cast<Gpt&>(net).logits(Tensor::of<int32_t>({1, 3}, std::vector<int32_t>{1, 2, 3}), nullptr); }
+
+  TemporaryDirectory dir_;
+  std::unique_ptr<Gpt> net_;
+  nlohmann::json config_;
+  std::vector<NamedTensor> weights_;
+};
+
+TEST_F(ForeignDirectory, SeveralFilesAreOneModel) {
+  write("config.json", config_.dump());
+  nlohmann::json map;
+  const size_t half = weights_.size() / 2;
+  for (size_t i = 0; i < weights_.size(); ++i) map[weights_[i].name] = i < half ? "a.safetensors" : "b.safetensors";
+  write_safetensors(path("a.safetensors"), std::span(weights_).first(half));
+  write_safetensors(path("b.safetensors"), std::span(weights_).subspan(half));
+  write("model.safetensors.index.json", nlohmann::json({{"metadata", {}}, {"weight_map", map}}).dump());
+  EXPECT_EQ(logits(*load_net(dir_.path())).values<float>(), logits(*net_).values<float>());
+
+  map[weights_[0].name] = "../a.safetensors";
+  write("model.safetensors.index.json", nlohmann::json({{"weight_map", map}}).dump());
+  EXPECT_THAT(error(), HasSubstr("'../a.safetensors' is no name of a file in this directory"));
+  map[weights_[0].name] = "b.safetensors";
+  write("model.safetensors.index.json", nlohmann::json({{"weight_map", map}}).dump());
+  EXPECT_THAT(error(), HasSubstr("is not in b.safetensors"));
+  write("model.safetensors.index.json", "{\"weight_map\": 3}");
+  EXPECT_THAT(error(), HasSubstr("no index"));
+}
+
+TEST_F(ForeignDirectory, NamesMayLackThePrefixOfAWholeModel) {
+  for (NamedTensor& one : weights_) one.name = one.name.substr(std::string_view("transformer.").size());
+  weights_.push_back({"h.0.attn.bias", Tensor::zeros({1, 1, 6, 6}, DType::kU8)});
+  weights_.push_back({"lm_head.weight", Tensor::zeros({11, 8})});
+  write_all();
+  EXPECT_EQ(logits(*load_net(dir_.path())).values<float>(), logits(*net_).values<float>());
+}
+
+TEST_F(ForeignDirectory, WhatIsWrongIsNamed) {
+  write_all();
+  EXPECT_EQ(error(), "no error");
+  const std::vector<NamedTensor> good = weights_;
+  weights_.pop_back();
+  write_all();
+  EXPECT_THAT(error(), HasSubstr("tensor '" + good.back().name + "' is missing"));
+  weights_ = good;
+  weights_.push_back({"more", Tensor::zeros({2})});
+  write_all();
+  EXPECT_THAT(error(), HasSubstr("tensor 'more' is not part of this model"));
+  weights_ = good;
+  weights_[0].tensor = Tensor::zeros({3});
+  write_all();
+  EXPECT_THAT(error(), HasSubstr("has shape [3]: expected"));
+  weights_ = good;
+  write_all();
+  config_["n_embd"] = 7;
+  write("config.json", config_.dump());
+  EXPECT_THAT(error(), HasSubstr("7 does not divide into 2 heads"));
+  config_["n_embd"] = 1 << 19;
+  write("config.json", config_.dump());
+  EXPECT_THAT(error(), HasSubstr("weights"));
+  write("config.json", R"({"model_type": "gpt2", "model_type": "llama"})");
+  EXPECT_THAT(error(), HasSubstr("the key 'model_type' is there twice"));
+  write("config.json", std::string(100000, '['));
+  EXPECT_THAT(error(), HasSubstr("nested deeper"));
+  write("config.json", "{\"model_type\": \"gp\xff\"}");
+  EXPECT_THAT(error(), HasSubstr("not UTF-8"));
+  write("config.json", R"({"model_type": "gpt5"})");
+  EXPECT_THAT(error(), HasSubstr("there is no model 'gpt5'"));
+  write("config.json", "{");
+  EXPECT_THAT(error(), HasSubstr("no valid JSON"));
+}
+
+TEST_F(ForeignDirectory, CutOrEmptyFilesAreRefused) {
+  write_all();
+  std::string bytes;
+  {
+    std::ifstream in(path("model.safetensors"), std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  for (const size_t size : {size_t{0}, size_t{7}, size_t{100}, bytes.size() - 1}) {
+    write("model.safetensors", bytes.substr(0, size));
+    EXPECT_THAT(error(), HasSubstr("model.safetensors")) << size;
+  }
+  std::filesystem::remove(path("model.safetensors"));
+  EXPECT_THAT(error(), HasSubstr("there is no model.safetensors"));
+  write("pytorch_model.bin", "x");
+  EXPECT_THAT(error(), HasSubstr("is a pickle"));
+}
+
+TEST_F(ForeignDirectory, EightBitsGoThereAndBack) {
+  config_["quantization"] = "int8";
+  weights_ = quantized_weights_of(*net_);
+  write_all();
+  const auto net = load_net(dir_.path());
+  EXPECT_EQ(net->precision(), nn::Precision::kInt8);
+  config_["quantization"] = "int4";
+  write("config.json", config_.dump());
+  EXPECT_THAT(error(), HasSubstr("expected \"int8\""));
+}
+
+TEST_F(ForeignDirectory, AModelOfAnotherKindNamesTheVerbForIt) {
+  write_all();
+  EXPECT_THAT(error_of([&] { load_model(dir_.path()); }), HasSubstr("does not name the tokenizer"));
+  config_["tokenizer"] = {{"joint", "word"}};
+  const std::vector<std::string> lines = {"a b c d e f g"};
+  write_all();
+  write("joint.vocab", data::train_tokenizer(lines, {.kind = "word", .vocab_size = 0})->serialized());
+  EXPECT_THAT(error_of([&] { load_model(dir_.path()); }), HasSubstr("continues texts: fovea generate"));
+}
+
+}  // namespace
+}  // namespace fovea::models
