@@ -30,7 +30,7 @@ bool is_file(const std::string& path) {
 
 nlohmann::json read_config(const std::string& path) {
   nlohmann::json config = parse_json(read_file(path, kMostConfig, "model"), "model", path);
-  check(config.is_object(), "model", "{}: no JSON object: expected {{\"model_type\": ...}}", path);
+  check(config.is_object(), "model", "{}: no valid JSON object: expected {{\"model_type\": ...}}", path);
   return config;
 }
 
@@ -67,9 +67,22 @@ void check_vocabulary(const data::Tokenizer& tokenizer, int64_t ids, const std::
 // A config that asks for more than the files hold is found before memory is taken for it.
 void check_weights(const WeightFiles& files, int64_t least, const std::string& dir) {
   check(files.numbers() >= least, "model",
-        "{}: config.json asks for {} weights or more, and {} holds {}: they do not belong "
-        "together",
-        dir, grouped(least), files.name(), grouped(files.numbers()));
+        "{}: config.json asks for {} weights or more, and there are {}: they do not belong together", dir,
+        grouped(least), grouped(files.numbers()));
+}
+
+// How sentence-transformers makes one vector of a sentence stands in files of its own.
+void add_pooling(nlohmann::json& config, const std::string& dir) {
+  if (const std::string path = dir + "/1_Pooling/config.json"; is_file(path)) {
+    const nlohmann::json pooling = read_config(path);
+    const auto on = [&](const char* key) { return pooling.value(key, nlohmann::json()) == true; };
+    for (const char* other : {"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens",
+                              "pooling_mode_lasttoken"})
+      check(!on(other), "model", "{}: {} is not possible here: only the mean and the state of [CLS] are", path, other);
+    config["pooling"] = on("pooling_mode_cls_token") ? "cls" : "mean";
+  }
+  if (const std::string path = dir + "/modules.json"; is_file(path))
+    config["normalize"] = read_file(path, kMostConfig, "model").find("Normalize") != std::string::npos;
 }
 
 std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
@@ -79,6 +92,7 @@ std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
     check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"", dir,
           config["quantization"].dump());
   config.erase("quantization");
+  if (config.value("model_type", nlohmann::json()) == "bert") add_pooling(config, dir);
   if (config.value("model_type", nlohmann::json()) == "bert")
     config["has_pooler"] = files.contains("pooler.dense.weight") || files.contains("bert.pooler.dense.weight");
   check_weights(files, size_of_model(config).least_weights, dir);

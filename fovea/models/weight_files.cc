@@ -47,8 +47,12 @@ WeightFiles::WeightFiles(const std::string& dir) : name_(dir + kOne) {
   std::set<std::string> files;
   for (const auto& [tensor, file] : index) files.insert(file);
   for (const std::string& file : files) add(dir + "/" + file);
-  for (const auto& [tensor, file] : index)
-    if (!contains(tensor)) fail("model", "{}{}: {} is not in {}", dir, kIndex, quote(tensor), file);
+  for (const auto& [tensor, file] : index) {
+    const auto found = entries_.find(tensor);
+    const auto number = static_cast<size_t>(std::distance(files.begin(), files.find(file)));
+    if (found == entries_.end() || found->second.file != number)
+      fail("model", "{}{}: {} is not in {}", dir, kIndex, quote(tensor), file);
+  }
 }
 
 void WeightFiles::add(const std::string& path) {

@@ -199,13 +199,20 @@ TEST_F(ModelDirMistakes, PlacesWithoutAModelAreNamed) {
 
 TEST_F(ModelDirMistakes, ConfigThatIsNoneIsNamed) {
   save(small_model());
-  const std::string no_json = "[model] DIR/config.json: no valid JSON object: expected {\"model_type\": ...}";
-  for (const std::string& text :
-       {std::string(), std::string("{\"model_type\": \"rnn\""), std::string("[1, 2]"),
-        std::string("\xFF\xFE"), std::string("{\"dim_emb\": 1e999}"), std::string(500'000, '['),
-        std::string(1000, '\0')}) {
+  const std::string file = "[model] DIR/config.json: ", no_json = "no valid JSON";
+  const std::vector<std::pair<std::string, std::string>> texts = {
+      {"", no_json},
+      {"{\"model_type\": \"rnn\"", no_json},
+      {"[1, 2]", "no valid JSON object: expected {\"model_type\": ...}"},
+      {"\xFF\xFE", "it is not UTF-8"},
+      {"{\"dim_emb\": 1e999}", no_json},
+      {std::string(500'000, '['), "nested deeper than 64: no such file is meant for this"},
+      {std::string(1000, '\0'), no_json},
+      {R"({"a": 1, "a": 2})", "the key 'a' is there twice"},
+  };
+  for (const auto& [text, wrong] : texts) {
     write("config.json", text);
-    expect(no_json);
+    expect(file + wrong);
   }
   write("config.json", std::string((1 << 20) + 1, ' '));
   EXPECT_NE(message().find("config.json"), std::string::npos);
@@ -235,7 +242,7 @@ TEST_F(ModelDirMistakes, WhatConfigAsksForIsChecked) {
        "[model] DIR/config.json does not name the tokenizer of the target"},
       {{{"tokenizer", {{"joint", 1}}}}, "[model] DIR/config.json does not name the tokenizer of the joint"},
       {{{"tokenizer", {{"source", "wörd"}, {"target", "char"}}}},
-       "[tokenizer] 'wörd' is no kind of tokenizer: expected word, char, byte, spm"},
+       "[tokenizer] 'wörd' is no kind of tokenizer: expected word, char, byte, spm, bpe, wordpiece"},
       {{{"source_vocab", 10}},
        "[model] DIR: the source tokenizer has 9 ids and the model 10: they do not belong together"},
       {{{"target_vocab", 11}},
@@ -264,7 +271,7 @@ TEST_F(ModelDirMistakes, AbsurdSizesAreRefusedBeforeMemoryIsTaken) {
       {{{"max_keys", 1 << 20}, {"dim_rnn", 4096}, {"score", "location"}}, "[rnn] about 4.48e+09 " + too_many},
       // Possible, and not what is in the file.
       {{{"dim_rnn", 8192}},
-       "[model] DIR: config.json asks for 872,841,279 weights or more, and model.safetensors holds 727: "
+       "[model] DIR: config.json asks for 872,841,279 weights or more, and there are 727: "
        "they "
        "do not belong together"},
   };
@@ -301,7 +308,7 @@ TEST_F(ModelDirMistakes, WeightsThatDoNotFitAreNamed) {
       },
       "[model] DIR/model.safetensors: tensor 'start.weight' has shape [8, 4]: expected [4, 8]");
   with([](auto& tensors) { tensors.clear(); },
-       "[model] DIR: config.json asks for 479 weights or more, and model.safetensors holds 0: they do not "
+       "[model] DIR: config.json asks for 479 weights or more, and there are 0: they do not "
        "belong together");
 }
 
@@ -309,8 +316,9 @@ TEST_F(ModelDirMistakes, FilesThatAreMissingOrCutShortAreNamed) {
   for (const char* name : {"model.safetensors", "source.vocab", "target.vocab"}) {
     save(small_model());
     fs::remove(path(name));
-    expect(std::string(std::string(name) == "model.safetensors" ? "[safetensors]" : "[model]") + " DIR/" +
-           name + ": No such file or directory");
+    expect(name == std::string_view("model.safetensors")
+               ? std::string("[model] DIR: there is no model.safetensors, nor model.safetensors.index.json")
+               : fmt::format("[model] DIR/{}: No such file or directory", name));
   }
   save(small_model());
   const std::string weights = read_file(path("model.safetensors"));

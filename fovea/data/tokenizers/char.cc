@@ -9,6 +9,11 @@
 namespace fovea::data {
 namespace {
 
+// A line end, which a line of a translation never has and a long text does. It ends a piece in the file, and so is written as two characters.
+constexpr std::string_view kLineEnd = "\\n";
+
+std::string_view written(std::string_view character) { return character == "\n" ? kLineEnd : character; }
+
 std::string label(std::string_view character) {
   return std::string(is_blank(character[0]) ? kBlankLabel : character);
 }
@@ -23,21 +28,21 @@ class CharTokenizer : public Tokenizer {
   std::vector<int32_t> encode(std::string_view line) const override {
     std::vector<int32_t> ids;
     for_each_character(
-        line, [&](std::string_view character, uint32_t) { ids.push_back(vocabulary_.id_of(character)); });
+        line, [&](std::string_view character, uint32_t) { ids.push_back(vocabulary_.id_of(written(character))); });
     return ids;
   }
   std::string decode(std::span<const int32_t> ids) const override {
     std::string line;
     for (const int32_t id : ids) {
       const std::string& character = vocabulary_.piece(id);
-      if (!is_silent(id)) line += id == kUnk ? kReplacementCharacter : character;
+      if (!is_silent(id)) line += id == kUnk ? kReplacementCharacter : character == kLineEnd ? "\n" : character;
     }
     return line;
   }
   std::vector<std::string> pieces(std::string_view line) const override {
     std::vector<std::string> pieces;
     for_each_character(line,
-                       [&](std::string_view character, uint32_t) { pieces.push_back(label(character)); });
+                       [&](std::string_view character, uint32_t) { pieces.push_back(label(written(character))); });
     return pieces;
   }
   std::string piece(int32_t id) const override { return label(vocabulary_.piece(id)); }
@@ -62,8 +67,7 @@ class CharTokenizer : public Tokenizer {
 std::unique_ptr<Tokenizer> train_char(std::span<const std::string> lines, const TokenizerOptions& options) {
   Vocabulary::Counts counts;
   for (const std::string& line : lines)
-    for_each_character(line, [&](std::string_view character, uint32_t) { ++counts[character]; });
-  counts.erase("\n");  // ends a piece in the file; a line has none
+    for_each_character(line, [&](std::string_view character, uint32_t) { ++counts[written(character)]; });
   return std::make_unique<CharTokenizer>(Vocabulary::most_frequent(counts, options.vocab_size));
 }
 
@@ -71,7 +75,7 @@ std::unique_ptr<Tokenizer> char_from(std::string_view bytes, std::string_view so
   Vocabulary vocabulary = Vocabulary::from(bytes, source);
   for (int32_t id = kEos + 1; id < vocabulary.size(); ++id) {
     const std::string& piece = vocabulary.piece(id);
-    check(first_character(piece).bytes == piece.size(), "tokenizer",
+    check(piece == kLineEnd || first_character(piece).bytes == piece.size(), "tokenizer",
           "{}: line {} is {}: expected one character", source, id + 1, quote(piece));
   }
   return std::make_unique<CharTokenizer>(std::move(vocabulary));

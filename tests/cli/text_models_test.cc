@@ -1,0 +1,168 @@
+// Models that continue or read texts, as a user trains and runs them.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "fovea/base/file.h"
+#include "fovea/tensor/npy.h"
+#include "tests/cli/run_command.h"
+#include "tests/temporary_directory.h"
+
+namespace fovea::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Sentences of a few words.
+std::string some_text(int lines, bool labelled) {
+  const char* who[] = {"the cat", "the dog", "a bird"};
+  const char* what[] = {"sees", "hears", "likes"};
+  std::string text;
+  for (int i = 0; i < lines; ++i) {
+    const int a = i % 3, b = i / 3 % 3, c = i / 9 % 3;
+    text += std::string(who[a]) + " " + what[b] + " " + who[c] + " .";
+    if (labelled) text += b == 0 ? "\teye" : "\tother";
+    text += "\n";
+  }
+  return text;
+}
+
+class TextModels : public ::testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) {
+    write_atomically(folder_ / name, text);
+    return folder_ / name;
+  }
+  Ran train(std::vector<std::string> arguments, const std::string& out) {
+    arguments.insert(arguments.begin(), "train");
+    for (const std::string& word : {std::string("--out"), folder_ / out, std::string("--threads"), std::string("1")}) arguments.push_back(word);
+    return run_command(arguments);
+  }
+  std::vector<std::string> tiny_gpt(const std::string& after) {
+    return {"--model", "gpt", "--train-sets", write("text.txt", some_text(200, false)), "--n-layer", "2", "--n-head", "2", "--n-embd", "32",
+            "--block-size", "16", "--after", after, "--valid-freq", "20u", "--dropout", "0.1", "--lr-warmup", "5u", "--lr-length", "60u"};
+  }
+  std::vector<std::string> tiny_bert(const std::string& task, const std::string& after) {
+    const std::string text = write(task + ".tsv", some_text(120, task == "labels"));
+    return {"--model", "bert", "--task", task, "--train-sets", text, "--valid-sets", text, "--tokenizer", "wordpiece", "--vocab-size", "80",
+            "--enc-depth", "1", "--heads", "2", "--dim-model", "32", "--dim-ffn", "64", "--after", after, "--learn-rate", "0.005", "--lr-warmup", "5u",
+            "--mini-batch", "20", "--dropout", "0", "--dropout-attention", "0"};
+  }
+  std::string weights(const std::string& out) { return read_file(folder_ / (out + "/last/model.safetensors")); }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(TextModels, AGptIsTrainedStoppedAndGoesOnToTheSameBits) {
+  const Ran whole = train(tiny_gpt("60u"), "whole");
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  EXPECT_THAT(whole.err, HasSubstr("cross-entropy"));
+  ASSERT_EQ(train(tiny_gpt("25u"), "parts").code, 0);
+  const Ran rest = train(tiny_gpt("60u"), "parts");
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  EXPECT_THAT(rest.err, HasSubstr("goes on from update 25"));
+  EXPECT_EQ(weights("parts"), weights("whole"));
+
+  const auto generate = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"generate", "-m", folder_ / "whole", "--prompt", "the cat ", "-n", "8", "--seed", "3"});
+    return run_command(more);
+  };
+  const Ran said = generate({});
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, StartsWith("the cat "));
+  EXPECT_EQ(generate({}).out, said.out);
+  EXPECT_THAT(generate({"--no-display-prompt", "--temp", "0"}).out, Not(HasSubstr("the cat the cat")));
+  const Ran too_long = generate({"-n", "100"});
+  EXPECT_EQ(too_long.code, 1);
+  EXPECT_THAT(too_long.err, HasSubstr("--window"));
+
+  // The text changes under the run.
+  write("text.txt", some_text(300, false));
+  const Ran other = run_command({"train", "--out", folder_ / "parts", "--after", "70u"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.err, HasSubstr("the training data is not what the run"));
+}
+
+TEST_F(TextModels, LogitsInfoAndConvert) {
+  ASSERT_EQ(train(tiny_gpt("5u"), "gpt").code, 0);
+  const std::string model = folder_ / "gpt";
+  const Ran info = run_command({"info", model});
+  EXPECT_EQ(info.code, 0) << info.err;
+  EXPECT_THAT(info.out, HasSubstr("gpt2, continues texts"));
+  const Ran logits = run_command({"logits", "-m", model, "--ids", "4,5,6", "--out", folder_ / "x.npy"});
+  ASSERT_EQ(logits.code, 0) << logits.err;
+  const Tensor x = read_npy(folder_ / "x.npy");
+  EXPECT_EQ(x.dim(0), 3);
+  EXPECT_EQ(run_command({"logits", "-m", model, "--ids", "4,x", "--out", folder_ / "x.npy"}).code, 2);
+  EXPECT_THAT(run_command({"logits", "-m", model, "--ids", "4000", "--out", folder_ / "x.npy"}).err, HasSubstr("this model has ids 0 to"));
+
+  ASSERT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "hf", "--format", "hf"}).code, 0);
+  ASSERT_EQ(run_command({"logits", "-m", folder_ / "hf", "--ids", "4,5,6", "--out", folder_ / "y.npy"}).code, 0);
+  EXPECT_EQ(read_npy(folder_ / "y.npy").values<float>(), x.values<float>());
+  ASSERT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "bytes", "--quantize", "int8"}).code, 0);
+  EXPECT_EQ(run_command({"generate", "-m", folder_ / "bytes", "--prompt", "the", "-n", "4"}).code, 0);
+  EXPECT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "no", "--quantize", "int8", "--format", "hf"}).code, 2);
+  EXPECT_THAT(run_command({"translate", "-m", model}).err, HasSubstr("continues texts: fovea generate"));
+}
+
+TEST_F(TextModels, ABertFindsHiddenWords) {
+  const Ran trained = train(tiny_bert("words", "150u"), "bert");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("accuracy"));
+  const Ran filled = run_command({"fill", "-m", folder_ / "bert", "the cat [MASK] the dog .", "-k", "3"});
+  ASSERT_EQ(filled.code, 0) << filled.err;
+  EXPECT_THAT(filled.out, HasSubstr(" % "));
+  EXPECT_EQ(std::count(filled.out.begin(), filled.out.end(), '\n'), 3);
+  EXPECT_THAT(run_command({"fill", "-m", folder_ / "bert", "no gap"}).err, HasSubstr("has no gap: write [MASK]"));
+  EXPECT_THAT(run_command({"classify", "-m", folder_ / "bert"}).err, HasSubstr("has no labels"));
+
+  const Ran embedded = run_command({"embed", "-m", folder_ / "bert", "--out", folder_ / "v.npy"}, {}, Stdout::kKept, "the cat\na bird sees the dog .\n");
+  ASSERT_EQ(embedded.code, 0) << embedded.err;
+  EXPECT_EQ(read_npy(folder_ / "v.npy").shape(), (Shape{2, 32}));
+  const Ran one = run_command({"embed", "-m", folder_ / "bert", "--batch", "1", "--out", folder_ / "w.npy"}, {}, Stdout::kKept, "the cat\na bird sees the dog .\n");
+  ASSERT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(read_npy(folder_ / "v.npy").values<float>(), read_npy(folder_ / "w.npy").values<float>());
+
+  const Ran looked = run_command({"look", "-m", folder_ / "bert", "the cat sees the dog .", "--token", "sees", "--html", folder_ / "l.html"});
+  EXPECT_EQ(looked.code, 0) << looked.err;
+  EXPECT_THAT(looked.out, HasSubstr("sees"));
+}
+
+TEST_F(TextModels, ABertLearnsLabelsAndCanBeginWithATrainedBody) {
+  const Ran trained = train(tiny_bert("labels", "60u"), "labels");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string lines = "the dog sees a bird .\na bird likes the cat .\n";
+  const Ran said = run_command({"classify", "-m", folder_ / "labels"}, {}, Stdout::kKept, lines);
+  ASSERT_EQ(said.code, 0) << said.err;
+  EXPECT_THAT(said.out, StartsWith("eye\t"));
+  EXPECT_THAT(said.out, HasSubstr("\nother\t"));
+
+  ASSERT_EQ(train(tiny_bert("words", "5u"), "body").code, 0);
+  std::vector<std::string> tuned = tiny_bert("labels", "10u");
+  for (const char* flag : {"--tokenizer", "--vocab-size", "--enc-depth", "--heads", "--dim-model", "--dim-ffn"}) {
+    const auto at = std::find(tuned.begin(), tuned.end(), flag);
+    tuned.erase(at, at + 2);
+  }
+  tuned.insert(tuned.end(), {"--pretrained", folder_ / "body"});
+  const Ran fine = train(tuned, "fine");
+  ASSERT_EQ(fine.code, 0) << fine.err;
+  EXPECT_EQ(run_command({"classify", "-m", folder_ / "fine"}, {}, Stdout::kKept, lines).code, 0);
+}
+
+TEST_F(TextModels, SettingsOfOtherModelsAreRefused) {
+  const std::string text = write("text.txt", some_text(20, false));
+  const auto error = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"--model", "gpt", "--train-sets", text};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return train(arguments, "out").err;
+  };
+  EXPECT_THAT(error({"--dim-rnn", "8"}), HasSubstr("--dim-rnn belongs to"));
+  EXPECT_THAT(error({"--corpus", "dates"}), HasSubstr("--corpus"));
+  EXPECT_THAT(error({"--valid-metrics", "bleu"}), HasSubstr("not measured of a gpt"));
+  EXPECT_THAT(error({"--n-embd", "33", "--n-head", "4"}), HasSubstr("does not divide"));
+  EXPECT_THAT(error({"--block-size", "100000"}), HasSubstr("smaller block"));
+}
+
+}  // namespace
+}  // namespace fovea::testing
