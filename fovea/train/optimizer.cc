@@ -37,11 +37,12 @@ template <bool kDecoupled>
 void adam(const OptimizerOptions& options, Parameter& parameter, Moments& moments, float learning_rate,
           float gradient_scale) {
   const int32_t t = *moments.steps.data<int32_t>();
+  const bool decays = !kDecoupled || options.decay_vectors || parameter.value.rank() > 1;
   const kernels::AdamStep step{.learning_rate = learning_rate,
                                .beta1 = options.beta1,
                                .beta2 = options.beta2,
                                .eps = options.eps,
-                               .weight_decay = options.weight_decay,
+                               .weight_decay = decays ? options.weight_decay : 0,
                                .gradient_scale = gradient_scale,
                                .correction1 = 1 - std::pow(static_cast<double>(options.beta1), t),
                                .correction2 = 1 - std::pow(static_cast<double>(options.beta2), t),

@@ -40,13 +40,15 @@ const Schedule& schedule_named(std::string_view name) {
   fail("schedule", "there is no {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
 }
 
-double schedule_factor(const Schedule& schedule, const Progress& done, int64_t warmup, const Amount& length) {
+double schedule_factor(const Schedule& schedule, const Progress& done, int64_t warmup, const Amount& length,
+                       double floor) {
   const int64_t update = done.updates + 1;
   if (update <= warmup) return static_cast<double>(update) / static_cast<double>(warmup);
   const auto begin = static_cast<double>(warmup);
   const double x = length.unit == 'u' ? (static_cast<double>(update) - begin) / (length.count - begin)
                                       : length.measure(done) / length.count;
-  return schedule.factor(update, warmup, x);
+  const double factor = schedule.factor(update, warmup, x);
+  return schedule.needs_length ? floor + (1 - floor) * factor : factor;
 }
 
 }  // namespace fovea::train

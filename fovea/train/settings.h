@@ -47,7 +47,7 @@ struct Settings {
   Amount after{10, 'e'};
   std::string optimizer = "adam", lr_schedule = "inv-sqrt";
   double learn_rate = 0.002, adam_beta1 = 0.9, adam_beta2 = 0.98, adam_eps = 1e-9, momentum = 0,
-         weight_decay = 0, clip_norm = 1, label_smoothing = 0.1, guided_weight = 0.1;
+         weight_decay = 0, clip_norm = 1, label_smoothing = 0.1, guided_weight = 0.1, lr_floor = 0;
   Amount lr_warmup{200, 'u'}, lr_length{0, 'u'};
   int64_t mini_batch_words = 3000, mini_batch = 0, optimizer_delay = 1, seed = 1;
 

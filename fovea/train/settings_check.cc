@@ -106,6 +106,7 @@ void check_needless(const Settings& s) {
        "--guided-alignment");
   only(s.lr_length != d.lr_length, "lr-length", schedule_named(s.lr_schedule).needs_length,
        "--lr-schedule cosine");
+  only(s.lr_floor != d.lr_floor, "lr-floor", schedule_named(s.lr_schedule).needs_length, "--lr-schedule cosine");
   const bool adam = s.optimizer != "sgd";
   only(s.adam_beta1 != d.adam_beta1, "adam-beta1", adam, "--optimizer adam or adamw");
   only(s.adam_beta2 != d.adam_beta2, "adam-beta2", adam, "--optimizer adam or adamw");
