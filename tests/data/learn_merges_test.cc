@@ -27,8 +27,8 @@ TEST(LearnMerges, MarksPiecesThatDoNotBeginAWord) {
 }
 
 TEST(LearnMerges, LeavesOutTheRarestCharactersWhereThereIsNoRoom) {
-  const LearnedPieces learned = learn_merges({{"aaab", 3}, {"c", 1}}, {{"x"}, "", 3});
-  EXPECT_THAT(learned.pieces, ElementsAre("x", "a", "b"));
+  const LearnedPieces learned = learn_merges({{"aaab", 3}, {"c", 1}}, {{"x"}, "", 5});
+  EXPECT_THAT(learned.pieces, ElementsAre("x", "a", "b", "aa", "ab"));
 }
 
 // The same by counting all pairs anew before each merge.

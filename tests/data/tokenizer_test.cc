@@ -24,7 +24,7 @@ std::unique_ptr<Tokenizer> trained(const std::string& kind, int64_t vocab_size =
                                    const Lines& text = kText) {
   TokenizerOptions options{.kind = kind, .vocab_size = vocab_size};
   if (vocab_size == 0)
-    options.vocab_size = kind == "spm" ? 80 : kind == "wordpiece" ? 200 : kind == "bpe" ? 320 : 0;
+    options.vocab_size = kind == "spm" ? 80 : kind == "wordpiece" ? 400 : kind == "bpe" ? 320 : 0;
   return train_tokenizer(text, options);
 }
 

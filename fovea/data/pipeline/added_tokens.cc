@@ -73,8 +73,9 @@ std::vector<Stretch> AddedTokens::cut(std::string_view text, bool normalized) co
   if (text.empty()) return stretches;
   const ByteTrie& trie = normalized ? normalized_ : raw_;
   size_t done = 0;
-  for (size_t at = 0; at < text.size() && !trie.empty();) {
-    const ByteTrie::Match match = trie.longest(text.substr(at));
+  for (size_t at = 0; at < text.size();) {
+    const ByteTrie::Match match =
+        trie.may_begin(text[at]) ? trie.longest(text.substr(at)) : ByteTrie::Match{};
     if (match.number < 0) {
       ++at;
       continue;

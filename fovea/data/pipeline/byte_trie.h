@@ -1,6 +1,7 @@
 // Strings with a number each, to find the longest one that a text begins with.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -13,6 +14,7 @@ class ByteTrie {
   // Of a string that is given twice, the first number counts.
   void add(std::string_view text, int32_t number) {
     uint32_t node = 0;
+    if (!text.empty()) first_[static_cast<unsigned char>(text[0])] = true;
     for (const char c : text) {
       uint32_t& next = next_.at(key(node, c));
       if (next == 0) {
@@ -39,13 +41,15 @@ class ByteTrie {
     }
     return best;
   }
-  bool empty() const { return numbers_.size() == 1 && numbers_[0] < 0; }
+  // Whether a string begins with this byte: what most places of a text can be passed over by.
+  bool may_begin(char c) const { return first_[static_cast<unsigned char>(c)]; }
 
  private:
   static uint64_t key(uint32_t node, char c) { return uint64_t{node} << 8 | static_cast<unsigned char>(c); }
 
   FlatTable<uint32_t> next_;
   std::vector<int32_t> numbers_ = {-1};
+  std::array<bool, 256> first_{};
 };
 
 }  // namespace fovea::data

@@ -69,7 +69,7 @@ class Learner {
     return found->second;
   }
 
-  // The most frequent characters that there is room for, then in the order of their codes.
+  // The most frequent characters, in the order of their codes. They take half of the room at most: the other half is for merges.
   void add_characters(const WordCounts& words) {
     std::unordered_map<uint64_t, int64_t> counts;  // by 2^32 (with a mark) + code
     for (const auto& [word, count] : words)
@@ -85,7 +85,7 @@ class Learner {
     });
     const auto room =
         static_cast<size_t>(std::max<int64_t>(0, options_.size - static_cast<int64_t>(ids_.size())));
-    order.resize(std::min(order.size(), room));
+    order.resize(std::min(order.size(), (room + 1) / 2));
     std::sort(order.begin(), order.end());
     for (const auto& [code, count] : order) id_of(text_of(code));
   }

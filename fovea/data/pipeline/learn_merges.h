@@ -39,7 +39,8 @@ struct LearnedPieces {
   std::vector<std::pair<int32_t, int32_t>> merges;  // in the order in which they were learned
 };
 
-// Characters for which there is no room, the rarest ones, are left out, and their words are cut there. Words are valid UTF-8.
+// Characters take half of the room behind `first` at most. The rarest ones beyond that are left out, and their words are cut
+// there. Words are valid UTF-8.
 LearnedPieces learn_merges(const WordCounts& words, const LearnOptions& options);
 
 }  // namespace fovea::data
