@@ -37,8 +37,8 @@ void add_options(CLI::App& app, Request& r) {
   app.footer(
       "\nA line for each line: its pieces, or their ids, with blanks between them.\n"
       "\nExample:\n"
-      "  echo 'I am a student .' | fovea tokenize -m en-ko\n"
       "  fovea tokenize -m bert-base-uncased --ids < test.en > test.ids\n"
+      "  echo 'I am a student .' | fovea tokenize -m en-ko\n"
       "  fovea tokenize -m bert-base-uncased --decode < test.ids");
 }
 
