@@ -4,6 +4,7 @@ every one. Its parts were made from different versions of Unicode, so that no si
 
 Usage: make_unicode_tables.py [FILE]        needs tokenizers 0.23.3
 """
+import random
 import sys
 import unicodedata
 
@@ -83,21 +84,31 @@ def decompositions():
 
 def combining_classes():
     """[first, last, class]: marks of a lower class go in front of those of a higher one."""
-    standing = {unicodedata.combining(chr(code)): chr(code) for code in reversed(CODES) if unicodedata.combining(chr(code))}
-    steps = sorted(standing)
     goes_back = lambda a, b: NFD(a + b) == b + a and a != b
+    # A mark to stand for each class: of those that the library knows, which may be fewer than this Python does.
+    known = [chr(code) for code in reversed(CODES) if unicodedata.combining(chr(code)) and NFD(chr(code)) == chr(code)]
+    lowest = "\u0334"  # of class 1
+    standing = {unicodedata.combining(c): c for c in known if c == lowest or goes_back(c, lowest)}
+    standing[1] = lowest
+    steps = sorted(standing)
 
     def rank(c):
         if NFD(c) != c or not (goes_back(c, standing[1]) or goes_back(standing[240], c) or goes_back(standing[233], c)):
             return 0
         return next(k for k in steps if not goes_back(c, standing[k]))
 
+    ranks = {code: k for code in CODES if (k := rank(chr(code)))}
+    draw = random.Random(1)
+    marks = list(ranks)
+    for _ in range(300000):
+        a, b = draw.choice(marks), draw.choice(marks)
+        if NFD(chr(a) + chr(b)) != (chr(b) + chr(a) if ranks[b] < ranks[a] else chr(a) + chr(b)):
+            sys.exit(f"U+{a:X} and U+{b:X} are not in the order of their ranks {ranks[a]} and {ranks[b]}")
     found = []
-    for code in CODES:
-        k = rank(chr(code))
-        if k and found and found[-1][1] == code - 1 and found[-1][2] == k:
+    for code, k in ranks.items():
+        if found and found[-1][1] == code - 1 and found[-1][2] == k:
             found[-1][1] = code
-        elif k:
+        else:
             found.append([code, code, k])
     return found
 
