@@ -22,7 +22,7 @@ int main(int argc, char** argv) try {
   const data::Dataset dataset(pairs, *tokenizer, *tokenizer, /*max_length=*/100);
   fmt::print("{}\n", dataset.report().summary());
 
-  data::BatchStream batches(dataset, {.tokens = 3000, .seed = 1});
+  data::PairStream batches(dataset, {.tokens = 3000, .seed = 1});
   for (int i = 0; i < 3; ++i) {
     const auto [epoch, index] = batches.position();
     const data::Batch batch = batches.next();

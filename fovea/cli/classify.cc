@@ -138,7 +138,7 @@ int classify(int argc, char** argv) {
   app.add_flag("--crop", r.read.crop, "cut lines that are longer than the model can read, instead of stopping with an error");
   app.add_flag("--stats", r.stats, "say how fast it was");
   add_threads(app);
-  app.footer("Example:\n  echo \"a thoughtful, moving film\" | fovea classify -m sentiment");
+  app.footer("Example:\n  fovea classify -m sentiment < reviews.txt");
   if (!parse(app, argc, argv)) return 0;
   Run(std::move(r))();
   return 0;
