@@ -12,7 +12,7 @@ PACKAGES := g++ binutils cmake ninja-build ccache \
 LINT_PACKAGES := clang-format clang-tidy libomp-dev
 JOBS := $(shell nproc)
 
-.PHONY: all build setup setup-lint test test-long demo bench lint format asan tsan clean
+.PHONY: all build setup setup-lint test test-long demo bench lint format asan tsan fuzz clean
 
 all: build
 
@@ -60,6 +60,14 @@ asan tsan:
 	@cmake --build --preset $@ -j $(JOBS)
 	@echo "== test ($@)"
 	@tools/run_sanitized.sh $@
+
+# Readers on a great many inputs that are nearly right, under sanitizers: make fuzz RUNS=100000 SEED=7
+RUNS ?= 20000
+SEED ?= 1
+fuzz:
+	@cmake --preset asan > /dev/null
+	@cmake --build --preset asan -j $(JOBS) --target fuzz_readers
+	@cd build-asan && tests/fuzz_readers $(RUNS) $(SEED)
 
 clean:
 	@rm -rf build build-asan build-tsan build-debug

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "fovea/cli/atlas_output.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/stop_signal.h"
@@ -14,8 +15,9 @@ namespace {
 
 struct Request {
   std::string model, prompt, file;
-  bool no_prompt = false, stats = false;
+  bool no_prompt = false, stats = false, look = false;
   decode::GenerateOptions options;
+  AtlasOutputs atlas;
 };
 
 void add_options(CLI::App& app, Request& r) {
@@ -55,12 +57,38 @@ void add_options(CLI::App& app, Request& r) {
   app.add_option("-s,--seed", s.seed, "of the draws: the same seed writes the same text")->capture_default_str()->type_name("S");
   app.add_flag("--window", r.options.window, "read the newest part of a text that is longer than the model can read");
   app.add_flag("--no-display-prompt", r.no_prompt, "write what is new only");
+  app.add_flag("--look", r.look, "show which words before it each new token came from, in every layer and head");
+  add_atlas_options(app, r.atlas);
   app.add_flag("--stats", r.stats, "say how fast it was");
   add_threads(app);
   app.footer(
       "\nExample:\n"
       "  fovea generate -m shakespeare --prompt \"ROMEO:\" -n 200 --temp 0.8 --seed 7\n"
-      "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 20 --temp 0");
+      "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 20 --temp 0\n"
+      "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 5 --look --html looks.html");
+}
+
+// Where each new token looked: at the prompt, and at what was written before it.
+look::Atlas atlas_of(const decode::Generated& made, const data::Tokenizer& tokenizer, const std::string& title) {
+  look::Stack stack;
+  stack.name = "self";
+  stack.row_name = "new token";
+  stack.column_name = "token before";
+  for (const int32_t id : made.ids) stack.rows.push_back(tokenizer.piece(id));
+  for (const int32_t id : made.prompt) stack.columns.push_back(tokenizer.piece(id));
+  for (size_t i = 0; i + 1 < made.ids.size(); ++i) stack.columns.push_back(tokenizer.piece(made.ids[i]));
+  const auto T = static_cast<int64_t>(made.ids.size()), S = static_cast<int64_t>(stack.columns.size());
+  const int64_t layers = made.looks.front().dim(0), heads = made.looks.front().dim(1);
+  stack.weights = Tensor::zeros({layers, heads, T, S});
+  for (int64_t t = 0; t < T; ++t) {
+    const Tensor& look = made.looks[static_cast<size_t>(t)];
+    for (int64_t lh = 0; lh < layers * heads; ++lh)
+      std::copy_n(look.data<float>() + lh * look.dim(2), look.dim(2), stack.weights.data<float>() + (lh * T + t) * S);
+  }
+  look::Atlas atlas;
+  atlas.title = title;
+  atlas.stacks.push_back(std::move(stack));
+  return atlas;
 }
 
 std::string text_of(const Request& r) {
@@ -84,6 +112,8 @@ int generate(int argc, char** argv) {
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   r.options.greedy = r.options.sampling.temperature == 0;
+  r.options.look = r.look || r.atlas.files();
+  expect_usage(!r.options.look || !r.options.window, "--look and --window: what has left the window cannot be looked at; give one of them");
   const std::string prompt = text_of(r);
   const decode::Generator generator(models::load_language_model(r.model), r.options);
   catch_stop_signals("");
@@ -95,6 +125,15 @@ int generate(int argc, char** argv) {
     return !stop_signalled();
   });
   write_output("\n");
+  if (r.options.look && !made.ids.empty()) {
+    look::Atlas atlas = atlas_of(made, *generator.model().target, prompt + made.text);
+    PendingFiles files;
+    stage_atlas(atlas, r.atlas, files);
+    atlas.title.clear();
+    const std::string shown = r.look ? "\n" + terminal_atlas(atlas, r.atlas) : "";
+    files.commit();
+    write_output(shown);
+  }
   flush_output();
   if (r.stats)
     fmt::print(stderr, "[generate] read {} tokens in {:.3f} s; wrote {} in {:.3f} s, {:.1f} tokens/s\n", made.prompt.size(),

@@ -113,8 +113,9 @@ Tensor turned(const Tensor& x) {
 std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model) {
   nlohmann::json config = model.net->config();
   std::vector<std::pair<std::string, std::string>> files;
-  const bool theirs = is_hugging_face(config.value("model_type", ""));
-  if (theirs) files = model.source->hf_files();
+  const std::string type = config.value("model_type", "");
+  const bool of_marian = model.source->kind() == "spm" || model.source->kind() == "marian";
+  if (is_hugging_face(type) && of_marian == (type == "marian")) files = model.source->hf_files();
   if (!files.empty()) {  // the files of a tokenizer say what it is
   } else if (model.source == model.target) {
     config["tokenizer"] = {{"joint", model.source->kind()}};

@@ -73,6 +73,12 @@ TEST_F(TextModels, AGptIsTrainedStoppedAndGoesOnToTheSameBits) {
   EXPECT_THAT(said.out, StartsWith("the cat "));
   EXPECT_EQ(generate({}).out, said.out);
   EXPECT_THAT(generate({"--no-display-prompt", "--temp", "0"}).out, Not(HasSubstr("the cat the cat")));
+  const Ran looked = generate({"--look", "--html", folder_ / "g.html"});
+  EXPECT_EQ(looked.code, 0) << looked.err;
+  EXPECT_THAT(looked.out, StartsWith(said.out));
+  EXPECT_GT(looked.out.size(), said.out.size() + 50);
+  EXPECT_THAT(read_file(folder_ / "g.html"), HasSubstr("<html"));
+  EXPECT_EQ(generate({"--look", "--window"}).code, 2);
   const Ran too_long = generate({"-n", "100"});
   EXPECT_EQ(too_long.code, 1);
   EXPECT_THAT(too_long.err, HasSubstr("--window"));
@@ -96,6 +102,11 @@ TEST_F(TextModels, LogitsInfoAndConvert) {
   EXPECT_EQ(x.dim(0), 3);
   EXPECT_EQ(run_command({"logits", "-m", model, "--ids", "4,x", "--out", folder_ / "x.npy"}).code, 2);
   EXPECT_THAT(run_command({"logits", "-m", model, "--ids", "4000", "--out", folder_ / "x.npy"}).err, HasSubstr("this model has ids 0 to"));
+
+  const Ran scored = run_command({"score", "-m", model, "--word-scores"}, {}, Stdout::kKept, "the cat\n\n");
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  EXPECT_THAT(scored.out, ::testing::MatchesRegex("-[0-9.]+\t7\tt h e . c a t\t.*\n.*0\t0\t\t\n"));
+  EXPECT_EQ(run_command({"score", "-m", model, "--source", "a", "--target", "b"}).code, 2);
 
   ASSERT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "hf", "--format", "hf"}).code, 0);
   ASSERT_EQ(run_command({"logits", "-m", folder_ / "hf", "--ids", "4,5,6", "--out", folder_ / "y.npy"}).code, 0);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "fovea/base/error.h"
@@ -141,6 +142,18 @@ class SentencePieceTokenizer : public Tokenizer {
     return spans;
   }
   std::string serialized() const override { return model_.bytes(); }
+  // As MarianMT has them: one model for both sides, and the ids of its pieces.
+  std::vector<std::pair<std::string, std::string>> hf_files() const override {
+    nlohmann::json ids;
+    for (int32_t id = 0; id < size(); ++id) ids[model_.processor().IdToPiece(id)] = id;
+    const nlohmann::json config = {{"tokenizer_class", "MarianTokenizer"}, {"source_lang", "source"}, {"target_lang", "target"},
+                                   {"separate_vocabs", false},             {"eos_token", "</s>"},       {"unk_token", "<unk>"},
+                                   {"pad_token", "<pad>"}};
+    return {{"source.spm", model_.bytes()},
+            {"target.spm", model_.bytes()},
+            {"vocab.json", ids.dump() + "\n"},
+            {"tokenizer_config.json", config.dump(2) + "\n"}};
+  }
 
  private:
   void check_id(int32_t id) const {

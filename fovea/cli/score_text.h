@@ -1,0 +1,14 @@
+// Log-probabilities of lines by a model that continues texts.
+#pragma once
+
+#include <string>
+
+#include "fovea/models/model_dir.h"
+
+namespace fovea::cli {
+
+// For each line of a file ("-": standard input): its log-probability, TAB, how many tokens that is of; with `words` also each piece and each
+// one's log-probability. A line begins after the model's mark of a beginning; without such a mark its first token counts for nothing.
+void score_texts(const models::TextModel& model, const std::string& path, bool words);
+
+}  // namespace fovea::cli
