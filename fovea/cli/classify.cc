@@ -5,6 +5,7 @@
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
+#include "fovea/data/blanks.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/read_lines.h"
 #include "fovea/kernels/softmax.h"
@@ -40,6 +41,7 @@ class Run {
     check(head == models::Encoder::Head::kLabels || head == models::Encoder::Head::kTokenLabels, kWho,
           "{} has no labels: train it with fovea train --model bert --task labels", r_.model);
     of_words_ = head == models::Encoder::Head::kTokenLabels;
+    check(!of_words_ || !r_.pairs, kWho, "{} labels the words of one sentence: leave out --pairs", r_.model);
   }
 
   void operator()() {
@@ -58,7 +60,7 @@ class Run {
 
  private:
   void say(const std::vector<std::string>& lines, int64_t first) {
-    std::vector<decode::ReadableLine> readable;
+    std::vector<data::Reading> readable;
     for (const std::string& line : lines) {
       const int64_t number = first + static_cast<int64_t>(readable.size()) + 1;
       const size_t tab = line.find('\t');
@@ -102,11 +104,7 @@ class Run {
     int32_t last = -1;
     size_t at = 0;
     std::vector<std::string_view> names;
-    for (size_t begin = 0; (begin = line.find_first_not_of(" \t", begin)) != std::string::npos;) {
-      const size_t end = std::min(line.find_first_of(" \t", begin), line.size());
-      names.push_back(std::string_view(line).substr(begin, end - begin));
-      begin = end;
-    }
+    data::for_each_word(line, [&](std::string_view word) { names.push_back(word); });
     for (; at < words.size() && static_cast<int64_t>(at) + 2 < length; ++at) {
       if (words[at] == last || words[at] < 0) continue;
       last = words[at];

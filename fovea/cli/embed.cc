@@ -24,7 +24,7 @@ struct Request {
 // The vectors of some lines, [lines, E].
 Tensor vectors_of(const models::ReadingModel& model, const std::vector<std::string>& lines, int64_t first, const Request& r,
                   WorkMeter& meter) {
-  std::vector<decode::ReadableLine> readable;
+  std::vector<data::Reading> readable;
   for (const std::string& line : lines)
     readable.push_back(
         decode::readable(model, line, {}, false, r.read, kWho, first + static_cast<int64_t>(readable.size()) + 1));

@@ -39,7 +39,7 @@ std::vector<Guess> best_of(std::span<const float> logits, int64_t count) {
 
 void fill_line(const models::ReadingModel& model, const std::string& line, int64_t number, int64_t count, bool json) {
   const int32_t mask = model.source->special_ids().mask;
-  const decode::ReadableLine readable = decode::readable(model, line, {}, false, {}, kWho, number);
+  const data::Reading readable = decode::readable(model, line, {}, false, {}, kWho, number);
   std::vector<int32_t> gaps;
   for (size_t i = 0; i < readable.ids.size(); ++i)
     if (readable.ids[i] == mask) gaps.push_back(static_cast<int32_t>(i));
@@ -47,11 +47,11 @@ void fill_line(const models::ReadingModel& model, const std::string& line, int64
   const auto S = static_cast<int64_t>(readable.ids.size());
   const data::SourceBatch source{Tensor::of<int32_t>({1, S}, readable.ids), Tensor::full({1}, static_cast<double>(S), DType::kI32)};
   const Tensor logits = model.net->logits(source, Tensor::of<int32_t>({static_cast<int64_t>(gaps.size())}, gaps));
-  const auto V = static_cast<size_t>(logits.dim(1));
+  const auto V = static_cast<size_t>(logits.dim(1)), known = std::min(V, static_cast<size_t>(model.source->size()));
   nlohmann::json all = nlohmann::json::array();
   for (size_t g = 0; g < gaps.size(); ++g) {
     nlohmann::json one = nlohmann::json::array();
-    for (const Guess& guess : best_of(logits.span<float>().subspan(g * V, V), count)) {
+    for (const Guess& guess : best_of(logits.span<float>().subspan(g * V, known), count)) {
       std::vector<int32_t> ids(readable.ids.begin() + 1, readable.ids.end() - 1);
       ids[static_cast<size_t>(gaps[g]) - 1] = guess.id;
       const std::string word = model.source->piece(guess.id), text = model.source->decode(ids);

@@ -97,7 +97,7 @@ std::string text_of(const Request& r) {
   data::TextFile file(r.file, "generate");
   std::string text;
   for (std::string line; file.next(line);) {
-    if (!text.empty()) text += '\n';
+    if (file.lines() > 1) text += '\n';
     text += line;
     check(text.size() <= kMost, "generate", "{}: a prompt of more than {} bytes", r.file, kMost);
   }
@@ -120,8 +120,10 @@ int generate(int argc, char** argv) {
   if (!r.no_prompt) write_output(prompt);
   flush_output();
   const decode::Generated made = generator(prompt, [](std::string_view text) {
-    write_output(text);
-    flush_output();
+    if (!text.empty()) {
+      write_output(text);
+      flush_output();
+    }
     return !stop_signalled();
   });
   write_output("\n");

@@ -59,7 +59,9 @@ look::Atlas atlas_of_text(const models::AnyModel& model, const std::string& text
     looks = encoder->looks({Tensor::of<int32_t>({1, S}, ids), Tensor::full({1}, static_cast<double>(S), DType::kI32)});
   } else {
     auto& net = dynamic_cast<models::LanguageModel&>(*model.net);
-    ids = model.source->encode(text);
+    const std::vector<int32_t> read = model.source->encode(text);
+    ids = model.source->with_specials(read);
+    if (ids.size() > read.size() && !read.empty()) marks = ids.front() == read.front() ? 0 : 1;
     const auto length = static_cast<int64_t>(ids.size());
     check(length > 0, "look", "there is nothing that the model's tokenizer reads");
     check(net.longest() == 0 || length <= net.longest(), "look", "the text has {} tokens, and this model reads {}: shorten it", length,

@@ -12,13 +12,10 @@ namespace fovea::cli {
 
 void score_texts(const models::TextModel& model, const std::string& path, bool words) {
   data::TextFile input(path, "score");
-  const data::SpecialIds special = model.source->special_ids();
-  const int32_t first = special.sos >= 0 ? special.sos : special.eos;
   const int64_t V = model.net->vocab(), most = model.net->longest();
   std::vector<float> row(static_cast<size_t>(V));
   for (std::string line; input.next(line);) {
-    std::vector<int32_t> ids = model.source->encode(line);
-    if (first >= 0) ids.insert(ids.begin(), first);
+    const std::vector<int32_t> ids = model.source->with_specials(model.source->encode(line));
     const auto length = static_cast<int64_t>(ids.size());
     check(most == 0 || length <= most, "score", "line {} has {} tokens, and this model reads {}: shorten it", grouped(input.lines()),
           grouped(length), grouped(most));

@@ -89,7 +89,12 @@ Readings read_readings(const std::vector<std::string>& paths, const Tokenizer& t
         ++all.empty;
         continue;
       }
-      raws.push_back(raw_of(line, path, file.lines(), tokenizer, options));
+      Raw raw = raw_of(line, path, file.lines(), tokenizer, options);
+      if (raw.reading.ids.size() <= 2) {  // nothing that the tokenizer reads
+        ++all.empty;
+        continue;
+      }
+      raws.push_back(std::move(raw));
       all.cut += static_cast<int64_t>(raws.back().reading.ids.size()) == options.max_length;
       for (const std::string& label : raws.back().labels) {
         names.insert(label);

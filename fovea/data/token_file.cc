@@ -35,6 +35,7 @@ int64_t write_token_file(std::span<const std::string> texts, const Tokenizer& to
     ++count;
   };
   for (const std::string& path_of_text : texts) {
+    if (count > 0 && line_ends && end >= 0) put(end);
     TextFile text(path_of_text);
     for (std::string line; text.next(line);) {
       if (line_ends) line += '\n';
@@ -45,7 +46,6 @@ int64_t write_token_file(std::span<const std::string> texts, const Tokenizer& to
         bytes.clear();
       }
     }
-    if (line_ends && end >= 0 && texts.size() > 1) put(end);
   }
   file.write(bytes);
   file.commit();

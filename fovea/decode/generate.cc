@@ -6,6 +6,7 @@
 
 #include "fovea/base/grouped.h"
 #include "fovea/base/utf8.h"
+#include "fovea/data/token_file.h"
 #include "fovea/decode/draw.h"
 #include "fovea/decode/method.h"
 
@@ -97,8 +98,11 @@ Generator::Generator(models::TextModel model, GenerateOptions options)
 
 std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
   check(find_invalid_utf8(prompt) == std::string_view::npos, kWho, "the prompt is not UTF-8: iconv converts other encodings");
-  std::vector<int32_t> ids = model_.source->encode(prompt);
+  std::vector<int32_t> ids = model_.source->with_specials(model_.source->encode(prompt));
   const data::SpecialIds special = model_.source->special_ids();
+  // Texts of lines begin after a line end; our own characters and bytes know no other beginning.
+  const bool lines = model_.source->kind() == "char" || model_.source->kind() == "byte";
+  if (ids.empty() && lines && data::keeps_line_ends(*model_.source)) ids = model_.source->encode("\n");
   if (ids.empty()) {
     const int32_t first = special.sos >= 0 ? special.sos : special.eos;
     check(first >= 0, kWho, "an empty prompt, and this model has no mark for the beginning of a text: give it some text");
@@ -130,10 +134,12 @@ Generated Generator::operator()(std::string_view prompt, const std::function<boo
   start = Clock::now();
   const std::vector<int32_t> hidden = options_.ignore_end && end >= 0 ? std::vector<int32_t>{end} : std::vector<int32_t>{};
   for (int64_t n = 0; n < options_.words; ++n) {
-    penalize(logits.span<float>(), all, options_.repetition_penalty);
+    // A model may have more ids than its tokenizer can write: a round number of them.
+    const auto known = logits.span<float>().first(static_cast<size_t>(std::min(model_.target->size(), model_.net->vocab())));
+    penalize(known, all, options_.repetition_penalty);
     Sampling sampling = options_.sampling;
     if (options_.greedy) sampling = {.temperature = 1, .top_k = 1};
-    const Drawn drawn = draw(logits.span<float>(), sampling, hidden, draw_position(sampling.seed, 0, n));
+    const Drawn drawn = draw(known, sampling, hidden, draw_position(sampling.seed, 0, n));
     if (drawn.word < 0) fail_without_numbers(0);
     if (drawn.word == end && end >= 0) {
       result.ended = true;
@@ -143,7 +149,7 @@ Generated Generator::operator()(std::string_view prompt, const std::function<boo
     result.ids.push_back(drawn.word);
     if (options_.look) result.looks.push_back(look.reshape({look.dim(0), look.dim(2), look.dim(3)}));
     const std::string piece = stream.add(drawn.word);
-    if (!piece.empty() && !said(piece)) break;
+    if (!said(piece)) break;
     if (stream.ended()) {
       result.ended = true;
       break;

@@ -43,7 +43,7 @@ class Generator {
  public:
   Generator(models::TextModel model, GenerateOptions options);
 
-  // `said` gets the text as it comes, in whole characters; false stops. An empty prompt begins with the model's mark of a beginning.
+  // `said` gets the text as it comes, in whole characters, and nothing where a token completes none; false stops. An empty prompt begins with the model's mark of a beginning.
   Generated operator()(std::string_view prompt, const std::function<bool(std::string_view)>& said) const;
 
   const models::TextModel& model() const { return model_; }

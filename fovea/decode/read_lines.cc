@@ -1,6 +1,7 @@
 #include "fovea/decode/read_lines.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "fovea/base/grouped.h"
@@ -8,38 +9,21 @@
 
 namespace fovea::decode {
 
-ReadableLine readable(const models::ReadingModel& model, std::string_view line, std::string_view second, bool pair,
-                      const ReadOptions& options, std::string_view who, int64_t number) {
+data::Reading readable(const models::ReadingModel& model, std::string_view line, std::string_view second, bool pair,
+                       const ReadOptions& options, std::string_view who, int64_t number) {
   for (const std::string_view text : {line, second})
     check(find_invalid_utf8(text) == std::string_view::npos, who, "line {} is not UTF-8: iconv converts other encodings",
           grouped(number));
-  const data::SpecialIds special = model.source->special_ids();
-  const int32_t begin = special.cls >= 0 ? special.cls : special.sos, end = special.sep >= 0 ? special.sep : special.eos;
-  std::vector<int32_t> first = model.source->encode(line), other;
-  if (pair) other = model.source->encode(second);
-  const int64_t most = model.net->longest(), marks = pair ? 3 : 2;
-  auto length = [&] { return static_cast<int64_t>(first.size() + other.size()) + marks; };
-  if (length() > most) {
-    check(options.crop, who, "line {} has {} tokens, and this model reads {}: shorten it, or cut such lines with --crop",
-          grouped(number), grouped(length()), grouped(most));
-    while (length() > most) (first.size() >= other.size() ? first : other).pop_back();
-  }
-  ReadableLine made;
-  const auto add = [&](int32_t id, int32_t segment) {
-    made.ids.push_back(id);
-    made.segments.push_back(segment);
-  };
-  add(begin, 0);
-  for (const int32_t id : first) add(id, 0);
-  add(end, 0);
-  if (pair) {
-    for (const int32_t id : other) add(id, 1);
-    add(end, 1);
-  }
+  const int64_t most = model.net->longest();
+  if (options.crop) return data::marked(*model.source, line, second, pair, most);
+  data::Reading made = data::marked(*model.source, line, second, pair, std::numeric_limits<int64_t>::max());
+  const auto length = static_cast<int64_t>(made.ids.size());
+  check(length <= most, who, "line {} has {} tokens, and this model reads {}: shorten it, or cut such lines with --crop",
+        grouped(number), grouped(length), grouped(most));
   return made;
 }
 
-void for_each_batch(std::span<const ReadableLine> lines, int64_t batch,
+void for_each_batch(std::span<const data::Reading> lines, int64_t batch,
                     const std::function<void(std::span<const size_t>, const data::SourceBatch&)>& run) {
   std::vector<size_t> order(lines.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -52,7 +36,7 @@ void for_each_batch(std::span<const ReadableLine> lines, int64_t batch,
     const auto B = static_cast<int64_t>(count), S = static_cast<int64_t>(lines[which[0]].ids.size());
     data::SourceBatch source{Tensor::zeros({B, S}, DType::kI32), Tensor::empty({B}, DType::kI32), Tensor::zeros({B, S}, DType::kI32)};
     for (size_t i = 0; i < count; ++i) {
-      const ReadableLine& line = lines[which[i]];
+      const data::Reading& line = lines[which[i]];
       const auto row = static_cast<int64_t>(i) * S;
       std::copy(line.ids.begin(), line.ids.end(), source.ids.data<int32_t>() + row);
       std::copy(line.segments.begin(), line.segments.end(), source.segments.data<int32_t>() + row);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/data/readings.h"
 #include "fovea/models/model_dir.h"
 
 namespace fovea::decode {
@@ -16,15 +17,12 @@ struct ReadOptions {
   bool crop = false;  // a line longer than the model can read is cut; without it, it is an error
 };
 
-// A line as ids, with the marks around it that its model expects: [CLS] words [SEP]. `second`: a sentence after it, in a segment of its own.
-struct ReadableLine {
-  std::vector<int32_t> ids, segments;
-};
-ReadableLine readable(const models::ReadingModel& model, std::string_view line, std::string_view second, bool pair,
-                      const ReadOptions& options, std::string_view who, int64_t number);
+// A line with the marks around it that its model expects. `pair`: `second` stands after it, in a segment of its own.
+data::Reading readable(const models::ReadingModel& model, std::string_view line, std::string_view second, bool pair,
+                       const ReadOptions& options, std::string_view who, int64_t number);
 
 // Calls run(which, batch) for batches of lines, in no given order; which[i] is the number of row i.
-void for_each_batch(std::span<const ReadableLine> lines, int64_t batch,
+void for_each_batch(std::span<const data::Reading> lines, int64_t batch,
                     const std::function<void(std::span<const size_t>, const data::SourceBatch&)>& run);
 
 }  // namespace fovea::decode

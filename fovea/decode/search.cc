@@ -44,7 +44,7 @@ void check_options(const SearchOptions& o, std::string_view who) {
 
 NeverSaid::NeverSaid(const data::SpecialIds& ids, const SearchOptions& options, int64_t words) {
   const auto add = [&](int32_t id) {
-    if (id >= 0 && std::find(ids_.begin(), ids_.begin() + count_, id) == ids_.begin() + count_) ids_[count_++] = id;
+    if (id >= 0 && (id != ids.eos || words < options.min_words) && std::find(ids_.begin(), ids_.begin() + count_, id) == ids_.begin() + count_) ids_[count_++] = id;
   };
   add(ids.pad);
   add(ids.sos);

@@ -146,7 +146,7 @@ Var Bert::rows_of(const Tensor& ids, const Tensor& positions, const Tensor& segm
   return (*norm_)(autograd::add(x, (*segments_)(segments)));
 }
 
-Var Bert::read(const data::SourceBatch& source, const nn::Noise& noise, LayerLooks* looks) {
+Var Bert::read(const data::SourceBatch& source, const nn::Noise& noise, bool training, LayerLooks* looks) {
   const int64_t B = source.ids.dim(0), S = source.ids.dim(1);
   check(S <= options_.max_positions, "bert", "a text of {} tokens: this model reads {} at the most", S,
         options_.max_positions);
@@ -157,7 +157,7 @@ Var Bert::read(const data::SourceBatch& source, const nn::Noise& noise, LayerLoo
   for (size_t i = 0; i < layers_.size(); ++i) {
     nn::TransformerCall call;
     call.mask = nn::lengths(source.lengths);
-    call.training = noise.rate > 0 || noise.step > 0;
+    call.training = training;
     call.step = noise.step;
     call.noise = noise.at(kLayerNoise + i);
     if (looks) call.look = nn::Look{};
@@ -186,7 +186,7 @@ Cost Bert::cost(const data::Batch& batch, const CostOptions& options) {
     noise = {static_cast<float>(options_.dropout), seed_, options.step};
   }
   const int64_t B = batch.source.ids.dim(0), S = batch.source.ids.dim(1);
-  const Var states = autograd::reshape(read(batch.source, noise, nullptr), {B * S, options_.width});
+  const Var states = autograd::reshape(read(batch.source, noise, options.training, nullptr), {B * S, options_.width});
   const SpokenWords said(batch.target_out);
   Tensor at = said.at;
   if (options_.head == "labels")  // row b of target_out is about [CLS] of sentence b
@@ -222,7 +222,7 @@ Tensor Bert::states(const data::SourceBatch& source) {
 LayerLooks Bert::looks(const data::SourceBatch& source) {
   const autograd::NoTape off;
   LayerLooks looks;
-  read(source, {}, &looks);
+  read(source, {}, false, &looks);
   return looks;
 }
 

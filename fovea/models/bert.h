@@ -48,7 +48,7 @@ class Bert final : public Encoder {
   // Rows [rows, E] of words at positions in segments, before the layers: ids, positions and segments are i32 [rows].
   Var rows_of(const Tensor& ids, const Tensor& positions, const Tensor& segments);
   // [B, S, E]; for training and for looking.
-  Var read(const data::SourceBatch& source, const nn::Noise& noise, LayerLooks* looks);
+  Var read(const data::SourceBatch& source, const nn::Noise& noise, bool training, LayerLooks* looks);
   // What the head makes of rows of states; kLabels: of the rows of [CLS].
   Var scores(const Var& rows, const nn::Noise& noise);
   void draw_first_weights(Random& random);

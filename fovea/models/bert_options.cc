@@ -57,7 +57,7 @@ std::vector<std::string> labels_of(const HfConfig& config) {
 double BertOptions::least_weights() const {
   const auto real = [](int64_t n) { return static_cast<double>(n); };
   const double E = real(width);
-  return E * (real(vocab) + real(max_positions)) + real(layers) * (4 * E * E + 2 * E * real(dim_ffn));
+  return E * (real(vocab) + real(max_positions) + static_cast<double>(labels.size())) + real(layers) * (4 * E * E + 2 * E * real(dim_ffn));
 }
 
 void BertOptions::check() const {

@@ -230,6 +230,14 @@ std::vector<NamedTensor> quantized_weights_of(Net& net) {
 
 namespace {
 
+bool is_quantized(const WeightFiles& files, const std::string& name) {
+  if (!files.contains(name + ".scale")) return false;
+  const Safetensors::Entry& entry = files.entries().at(name).of;
+  check(entry.dtype == "U8" && entry.shape.rank() == 2, "model",
+        "{}: '{}.scale' belongs to a matrix of U8, and '{}' is {} {}", files.name(), name, name, entry.dtype, entry.shape.str());
+  return true;
+}
+
 Tensor dequantized(const WeightFiles& files, const std::string& name) {
   const Tensor q = files.read(name), scale = files.read(name + ".scale");
   const int64_t n = q.dim(0), k = q.dim(1);
@@ -249,7 +257,7 @@ void load_weights(Net& net, const WeightFiles& files) {
   const std::string type = net.config().value("model_type", "");
   std::map<std::string, std::string> names;  // ours to the file's
   for (const auto& [name, entry] : files.entries()) {
-    const bool in_bytes = entry.of.dtype == "U8" && files.contains(name + ".scale");
+    const bool in_bytes = is_quantized(files, name);
     if (name.ends_with(".scale") && files.contains(name.substr(0, name.size() - 6))) continue;  // part of another
     const std::string ours = known.contains(name) ? name : usual_name(type, name);
     const auto found = known.find(ours);
@@ -266,7 +274,7 @@ void load_weights(Net& net, const WeightFiles& files) {
     check(names.contains(name), "model", "{}: tensor '{}' is missing", files.name(), name);
   for (const auto& [name, stored] : known) {
     const std::string& theirs = names[name];
-    const bool in_bytes = files.contains(theirs + ".scale");
+    const bool in_bytes = is_quantized(files, theirs);
     Tensor value = in_bytes ? dequantized(files, theirs) : files.read(theirs).to(stored.tensor.dtype());
     if (stored.transposed && !in_bytes) value = turned(value);
     std::copy_n(value.bytes_data(), value.bytes(), stored.tensor.bytes_data());

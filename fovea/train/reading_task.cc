@@ -70,8 +70,10 @@ class ReadingTask final : public Task {
     models::ReadingModel old = models::load_encoder(settings_.pretrained);
     const auto* bert = dynamic_cast<const models::Bert*>(old.net.get());
     check(bert != nullptr, "train", "{}: expected a bert", settings_.pretrained);
-    const data::Readings readings = data::read_readings(settings_.train_sets, *old.source, options_);
     models::BertOptions options = bert->options();
+    check(settings_.max_length <= options.max_positions, "train", "--max-length {}, and {} reads {} tokens: make it less",
+          settings_.max_length, settings_.pretrained, options.max_positions);
+    const data::Readings readings = data::read_readings(settings_.train_sets, *old.source, options_);
     options.head = settings_.task == "labels" ? "labels" : settings_.task == "token-labels" ? "token_labels" : "words";
     options.labels = readings.labels;
     options.pooler = options.head == "labels";
