@@ -70,7 +70,7 @@ std::vector<std::string> configs() {
 // One file of a tokenizer by itself, and text through it where it can be read.
 Reader tokenizer_file(const std::string& kind) {
   const std::vector<std::string> lines = {"the low lower lowest", "new newer newest ▁ é 한국"};
-  const std::string seed = data::train_tokenizer(lines, {.kind = kind, .vocab_size = kind == "spm" ? 40 : 90})->serialized();
+  const std::string seed = data::train_tokenizer(lines, {.kind = kind, .vocab_size = kind == "spm" ? 40 : kind == "byte" || kind == "bpe" ? 300 : 90})->serialized();
   return {"tokenizer " + kind, {seed}, [kind](const std::string& text) {
             const auto tokenizer = data::tokenizer_from(kind, text, "input");
             tokenizer->decode(tokenizer->encode("the newest low é 한국 \xF0\x9F\x98\x80"));
