@@ -31,7 +31,9 @@ struct Reader {
   std::function<void(const std::string&)> read;
 };
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text.data(), text.size())); }
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
 
 std::string file_of(const std::function<void(const std::string&)>& write) {
   TemporaryDirectory dir;
@@ -40,7 +42,9 @@ std::string file_of(const std::function<void(const std::string&)>& write) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void put(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void put(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 models::Gpt tiny_gpt() {
   models::GptOptions o;
@@ -53,8 +57,9 @@ models::Gpt tiny_gpt() {
 }
 
 std::vector<std::string> configs() {
-  std::vector<std::string> list = {R"({"model_type": "rnn", "source_vocab": 9, "target_vocab": 9})",
-                                   R"({"model_type": "transformer", "source_vocab": 9, "target_vocab": 9, "dim_model": 8, "heads": 2})"};
+  std::vector<std::string> list = {
+      R"({"model_type": "rnn", "source_vocab": 9, "target_vocab": 9})",
+      R"({"model_type": "transformer", "source_vocab": 9, "target_vocab": 9, "dim_model": 8, "heads": 2})"};
   models::GptOptions llama = models::gpt_defaults("llama");
   llama.vocab = 9;
   list.push_back(models::to_json(llama).dump());
@@ -70,7 +75,12 @@ std::vector<std::string> configs() {
 // One file of a tokenizer by itself, and text through it where it can be read.
 Reader tokenizer_file(const std::string& kind) {
   const std::vector<std::string> lines = {"the low lower lowest", "new newer newest ▁ é 한국"};
-  const std::string seed = data::train_tokenizer(lines, {.kind = kind, .vocab_size = kind == "spm" ? 40 : kind == "byte" || kind == "bpe" ? 300 : 90})->serialized();
+  const std::string seed =
+      data::train_tokenizer(lines, {.kind = kind,
+                                    .vocab_size = kind == "spm"                     ? 40
+                                                  : kind == "byte" || kind == "bpe" ? 300
+                                                                                    : 90})
+          ->serialized();
   return {"tokenizer " + kind, {seed}, [kind](const std::string& text) {
             const auto tokenizer = data::tokenizer_from(kind, text, "input");
             tokenizer->decode(tokenizer->encode("the newest low é 한국 \xF0\x9F\x98\x80"));
@@ -78,7 +88,8 @@ Reader tokenizer_file(const std::string& kind) {
 }
 
 // One of the files of a directory, the others as they should be.
-Reader directory_file(const std::string& name, const std::string& changed, std::vector<std::pair<std::string, std::string>> files,
+Reader directory_file(const std::string& name, const std::string& changed,
+                      std::vector<std::pair<std::string, std::string>> files,
                       std::function<void(const std::string&)> open) {
   std::string seed;
   for (const auto& [file, bytes] : files)
@@ -93,18 +104,24 @@ Reader directory_file(const std::string& name, const std::string& changed, std::
 std::vector<Reader> readers() {
   std::vector<Reader> list;
   list.push_back({"json", configs(), [](const std::string& text) { parse_json(text, "fuzz", "input"); }});
-  list.push_back({"config", configs(), [](const std::string& text) { models::size_of_model(parse_json(text, "fuzz", "input")); }});
+  list.push_back({"config", configs(),
+                  [](const std::string& text) { models::size_of_model(parse_json(text, "fuzz", "input")); }});
   list.push_back({"safetensors",
                   {file_of([](const std::string& path) {
-                    write_safetensors(path, std::vector<NamedTensor>{{"a", Tensor::zeros({2, 3})}, {"b", Tensor::zeros({4}, DType::kI32)}});
+                    write_safetensors(path, std::vector<NamedTensor>{{"a", Tensor::zeros({2, 3})},
+                                                                     {"b", Tensor::zeros({4}, DType::kI32)}});
                   })},
                   [](const std::string& text) {
                     const Safetensors file = Safetensors::parse(bytes_of(text), "input");
                     for (const Safetensors::Entry& entry : file.entries()) file.read(entry.name);
                   }});
-  list.push_back({"npy", {file_of([](const std::string& path) { write_npy(path, Tensor::zeros({2, 3})); })},
+  list.push_back({"npy",
+                  {file_of([](const std::string& path) {
+                    write_npy(path, Tensor::zeros({2, 3}));
+                  })},
                   [](const std::string& text) { parse_npy(bytes_of(text), "input"); }});
-  for (const char* kind : {"word", "char", "byte", "spm", "bpe", "wordpiece"}) list.push_back(tokenizer_file(kind));
+  for (const char* kind : {"word", "char", "byte", "spm", "bpe", "wordpiece"})
+    list.push_back(tokenizer_file(kind));
 
   const std::vector<std::string> lines = {"the low lower lowest", "new newer newest"};
   for (const char* kind : {"bpe", "wordpiece"}) {
@@ -114,7 +131,8 @@ std::vector<Reader> readers() {
       std::vector<std::pair<std::string, std::string>> some;
       for (const auto& one : files)
         if (one.first == file || one.first != "tokenizer.json") some.push_back(one);
-      list.push_back(directory_file(std::string(kind) + " " + file, file, some, [](const std::string& dir) { data::read_hf_tokenizer(dir); }));
+      list.push_back(directory_file(std::string(kind) + " " + file, file, some,
+                                    [](const std::string& dir) { data::read_hf_tokenizer(dir); }));
     }
   }
   models::Gpt gpt = tiny_gpt();
@@ -123,12 +141,14 @@ std::vector<Reader> readers() {
   for (const NamedTensor& one : weights) map[one.name] = "a.safetensors";
   const std::string data = file_of([&](const std::string& path) { write_safetensors(path, weights); });
   const auto open = [](const std::string& dir) { models::load_net(dir); };
-  list.push_back(directory_file("weights", "model.safetensors", {{"config.json", gpt.config().dump()}, {"model.safetensors", data}}, open));
-  list.push_back(directory_file("index", "model.safetensors.index.json",
-                                {{"config.json", gpt.config().dump()},
-                                 {"a.safetensors", data},
-                                 {"model.safetensors.index.json", nlohmann::json({{"weight_map", map}}).dump()}},
-                                open));
+  list.push_back(directory_file("weights", "model.safetensors",
+                                {{"config.json", gpt.config().dump()}, {"model.safetensors", data}}, open));
+  list.push_back(
+      directory_file("index", "model.safetensors.index.json",
+                     {{"config.json", gpt.config().dump()},
+                      {"a.safetensors", data},
+                      {"model.safetensors.index.json", nlohmann::json({{"weight_map", map}}).dump()}},
+                     open));
   return list;
 }
 
@@ -167,5 +187,6 @@ int main(int argc, char** argv) {
   const rlimit limit{rlim_t{4} << 30, rlim_t{4} << 30};
   setrlimit(RLIMIT_AS, &limit);
 #endif
-  return fovea::fuzz::run(argc > 1 ? std::atoll(argv[1]) : 300, argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1, argc > 3 ? argv[3] : "");
+  return fovea::fuzz::run(argc > 1 ? std::atoll(argv[1]) : 300,
+                          argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1, argc > 3 ? argv[3] : "");
 }

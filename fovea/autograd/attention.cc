@@ -19,7 +19,7 @@ kernels::HeadRows<T> heads_of(const Tensor& x, int64_t first = 0) {
 
 // What a kernel reads: three tensors, or three parts of one.
 struct Operands {
-  Tensor q, k, v;                   // [B, L, heads, width] each
+  Tensor q, k, v;                    // [B, L, heads, width] each
   int64_t k_first = 0, v_first = 0;  // the first of their heads
   kernels::AttentionSize size;
   Tensor u;  // of additive attention
@@ -57,10 +57,13 @@ Operands operands_of(const JointHeads& joint) {
   const Tensor& x = joint.qkv.value();
   const int64_t G = joint.kv_heads, H = x.rank() == 4 ? x.dim(2) - 2 * G : 0;
   if (G < 1 || H < 1 || H % G)
-    fail(kWho, "queries, keys and values of shape {} with {} key/value heads: expected [batch, row, H + 2 * {}, width]",
+    fail(kWho,
+         "queries, keys and values of shape {} with {} key/value heads: expected [batch, row, H + 2 * {}, "
+         "width]",
          x.shape().str(), G, G);
   const int64_t L = x.dim(1), D = x.dim(3);
-  return {x, x, x, H, H + G, {.B = x.dim(0), .T = L, .S = L, .H = H, .G = G, .D = D, .M = D}, {}, joint.scale};
+  return {x,  x,          x, H, H + G, {.B = x.dim(0), .T = L, .S = L, .H = H, .G = G, .D = D, .M = D},
+          {}, joint.scale};
 }
 
 // x has the given sizes, or 1 where an axis may be shared.
@@ -221,8 +224,8 @@ void weights(const Operands& o, const MaskParts& mask, const Tensor& lse, int64_
              int64_t begin, int64_t end, const Tensor& w) {
   const kernels::AttentionSize& n = o.size;
   if (batch < 0 || batch >= n.B || head < 0 || head >= n.H || begin < 0 || begin > end || end > n.T)
-    fail(kWho, "weights of batch {}, head {}, rows {} to {} of a query of shape [{}, {}, {}, {}]", batch, head, begin,
-         end, n.B, n.T, n.H, n.D);
+    fail(kWho, "weights of batch {}, head {}, rows {} to {} of a query of shape [{}, {}, {}, {}]", batch,
+         head, begin, end, n.B, n.T, n.H, n.D);
   if (w.shape() != Shape{end - begin, n.S})
     fail(kWho, "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin, n.S);
   with_kernel(o, mask, [&](const auto& a, auto zero) {
@@ -239,7 +242,8 @@ FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& 
 }
 
 FusedAttention attention(const JointHeads& joint, const MaskParts& mask) {
-  return run(operands_of(joint), mask, {joint.qkv, Var(), Var(), Var(), mask.bias, mask.diagonal, mask.centre});
+  return run(operands_of(joint), mask,
+             {joint.qkv, Var(), Var(), Var(), mask.bias, mask.diagonal, mask.centre});
 }
 
 void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,

@@ -6,16 +6,18 @@
 namespace fovea::autograd {
 
 Var rope(const Var& x, const tensor::RotaryTable& table, int64_t turned) {
-  return record("rope", {x}, tensor::rope(x.value(), table, turned), [table, turned](const Tensor& dy, Grads& grads) {
-    grads.add(0, [&](Tensor& dx, float beta) {
-      kernels::RopeShape shape = tensor::rope_shape(dy, table, turned);
-      shape.inverse = true;
-      for_float(dy.dtype(), "rope", [&](auto t) {
-        using T = decltype(t);
-        kernels::rope(dy.data<T>(), table.cos.data<T>(), table.sin.data<T>(), dx.data<T>(), shape, T{beta});
-      });
-    });
-  });
+  return record("rope", {x}, tensor::rope(x.value(), table, turned),
+                [table, turned](const Tensor& dy, Grads& grads) {
+                  grads.add(0, [&](Tensor& dx, float beta) {
+                    kernels::RopeShape shape = tensor::rope_shape(dy, table, turned);
+                    shape.inverse = true;
+                    for_float(dy.dtype(), "rope", [&](auto t) {
+                      using T = decltype(t);
+                      kernels::rope(dy.data<T>(), table.cos.data<T>(), table.sin.data<T>(), dx.data<T>(),
+                                    shape, T{beta});
+                    });
+                  });
+                });
 }
 
 Var rope(const Var& x, int64_t first_position, double base) {

@@ -20,7 +20,8 @@ nlohmann::json parse_json(std::string_view text, std::string_view who, const std
     if (depth > kDeepest) deep = true;
     if (event == Event::object_start) keys.emplace_back();
     if (event == Event::object_end && !keys.empty()) keys.pop_back();
-    if (event == Event::key && !keys.empty() && !keys.back().insert(parsed.get<std::string>()).second && twice.empty())
+    if (event == Event::key && !keys.empty() && !keys.back().insert(parsed.get<std::string>()).second &&
+        twice.empty())
       twice = parsed.get<std::string>();
     return !deep;
   };

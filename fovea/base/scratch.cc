@@ -36,7 +36,8 @@ Scratch::~Scratch() {
   arena.block = block_;
   arena.used = used_;
   if (block_ != 0 || used_ != 0) return;
-  for (; arena.count > 1; --arena.count) arena.blocks[arena.count - 2] = std::move(arena.blocks[arena.count - 1]);
+  for (; arena.count > 1; --arena.count)
+    arena.blocks[arena.count - 2] = std::move(arena.blocks[arena.count - 1]);
 }
 
 void* Scratch::take_bytes(size_t bytes) {

@@ -8,8 +8,7 @@ namespace {
 
 constexpr BenchGroup kGroups[] = {
     {"attention", attention_cases}, {"gemm", gemm_cases},         {"gemv", gemv_cases},
-    {"training", training_cases},   {"decoding", decoding_cases},
-    {"embedding", embedding_cases},
+    {"training", training_cases},   {"decoding", decoding_cases}, {"embedding", embedding_cases},
 };
 
 }  // namespace

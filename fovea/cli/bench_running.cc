@@ -21,11 +21,13 @@ data::SourceBatch sentences(int64_t count, int64_t vocabulary, int32_t last) {
   size_t longest = 0;
   for (int64_t i = 0; i < count; ++i) {
     std::vector<int32_t>& row = rows.emplace_back();
-    for (int64_t n = 8 + i * 5 % 13; n > 1; --n) row.push_back(static_cast<int32_t>(2 + random.below(vocabulary - 4)));
+    for (int64_t n = 8 + i * 5 % 13; n > 1; --n)
+      row.push_back(static_cast<int32_t>(2 + random.below(vocabulary - 4)));
     row.push_back(last);
     longest = std::max(longest, row.size());
   }
-  data::SourceBatch batch{Tensor::zeros({count, static_cast<int64_t>(longest)}, DType::kI32), Tensor::empty({count}, DType::kI32)};
+  data::SourceBatch batch{Tensor::zeros({count, static_cast<int64_t>(longest)}, DType::kI32),
+                          Tensor::empty({count}, DType::kI32)};
   for (size_t b = 0; b < rows.size(); ++b) {
     std::copy(rows[b].begin(), rows[b].end(), batch.ids.data<int32_t>() + b * longest);
     batch.lengths.data<int32_t>()[b] = static_cast<int32_t>(rows[b].size());
@@ -56,12 +58,14 @@ std::shared_ptr<models::Transformer> base(nn::Precision precision) {
 }
 
 double decode_gflop(double rows, double beams) {
-  const double E = 512, F = 2048, V = 8001, encoder = 6 * (4 * E * E + 2 * E * F), decoder = 6 * (6 * E * E + 2 * E * F) + E * V;
+  const double E = 512, F = 2048, V = 8001, encoder = 6 * (4 * E * E + 2 * E * F),
+               decoder = 6 * (6 * E * E + 2 * E * F) + E * V;
   return 2e-9 * rows * (14 * (encoder + 6 * 2 * E * E) + kWords * beams * decoder);
 }
 
 // `count` sentences, `batch` at a time, with so many beams.
-BenchCase decode_base(const char* name, int64_t count, int64_t batch, int64_t beams, nn::Precision precision) {
+BenchCase decode_base(const char* name, int64_t count, int64_t batch, int64_t beams,
+                      nn::Precision precision) {
   return {.name = name,
           .gflop = decode_gflop(static_cast<double>(count), static_cast<double>(beams)),
           .setup = [=]() -> std::function<void()> {
@@ -72,7 +76,8 @@ BenchCase decode_base(const char* name, int64_t count, int64_t batch, int64_t be
             options.min_words = options.max_words = kWords;
             return [=] {
               if (batch > 1) decode::search(*model, all, options);
-              for (int64_t i = 0; batch == 1 && i < count; ++i) decode::search(*model, one_of(all, i), options);
+              for (int64_t i = 0; batch == 1 && i < count; ++i)
+                decode::search(*model, one_of(all, i), options);
             };
           }};
 }
@@ -81,7 +86,9 @@ BenchCase decode_base(const char* name, int64_t count, int64_t batch, int64_t be
 BenchCase embed_minilm(const char* name, int64_t batch) {
   constexpr int64_t kCount = 32;
   const double E = 384, words = kCount * 14;
-  return {.name = name, .gflop = 2e-9 * words * 6 * (4 * E * E + 8 * E * E), .setup = [=]() -> std::function<void()> {
+  return {.name = name,
+          .gflop = 2e-9 * words * 6 * (4 * E * E + 8 * E * E),
+          .setup = [=]() -> std::function<void()> {
             models::BertOptions o;
             o.vocab = 30522;
             o.layers = 6;
@@ -101,7 +108,9 @@ BenchCase embed_minilm(const char* name, int64_t batch) {
 BenchCase generate_gpt2(const char* name, nn::Precision precision) {
   constexpr int64_t kPrompt = 16, kNew = 128;
   const double E = 768, V = 50257;
-  return {.name = name, .gflop = 2e-9 * kNew * (12 * 12 * E * E + E * V), .setup = [=]() -> std::function<void()> {
+  return {.name = name,
+          .gflop = 2e-9 * kNew * (12 * 12 * E * E + E * V),
+          .setup = [=]() -> std::function<void()> {
             models::GptOptions o;
             o.vocab = 50257;
             const auto model = std::make_shared<models::Gpt>(o, 1);

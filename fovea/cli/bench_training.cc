@@ -64,7 +64,11 @@ BenchCase training_case(const char* name, double gflop, std::function<std::uniqu
                         std::function<data::Batch()> pairs, bool language_model = false) {
   return {.name = name, .gflop = gflop, .setup = [=]() -> std::function<void()> {
             const train::OptimizerOptions adam{.name = "adam", .learning_rate = 1e-3f, .clip_norm = 1},
-                adamw{.name = "adamw", .learning_rate = 1e-3f, .weight_decay = 0.1f, .clip_norm = 1, .beta2 = 0.99f};
+                adamw{.name = "adamw",
+                      .learning_rate = 1e-3f,
+                      .weight_decay = 0.1f,
+                      .clip_norm = 1,
+                      .beta2 = 0.99f};
             const auto training = std::make_shared<Training>(make(), pairs(), language_model ? adamw : adam,
                                                              language_model ? 0 : 0.1f);
             return [training] { training->step(); };
@@ -89,7 +93,8 @@ double gru_gflop(double rows, double source, double target, double vocabulary) {
 BenchCase train_gru() {
   return training_case(
       "train/gru_additive", gru_gflop(64, 16, 16, 8000),
-      [] { return std::make_unique<models::RnnSeq2Seq>(gru(8000), 1); }, [] { return random_batch(64, 16, 16, 8000); });
+      [] { return std::make_unique<models::RnnSeq2Seq>(gru(8000), 1); },
+      [] { return random_batch(64, 16, 16, 8000); });
 }
 
 // 4 + 4 layers of width 128, trained on 64 pairs of 16 words.
@@ -114,7 +119,8 @@ BenchCase train_transformer_tiny() {
 }
 
 // The recipe of nanoGPT on characters: no biases, exact GELU.
-BenchCase train_gpt(const char* name, int64_t layers, int64_t heads, int64_t width, int64_t block, int64_t rows) {
+BenchCase train_gpt(const char* name, int64_t layers, int64_t heads, int64_t width, int64_t block,
+                    int64_t rows) {
   constexpr int64_t kCharacters = 65;
   const auto E = static_cast<double>(width), L = static_cast<double>(block), N = static_cast<double>(layers);
   const double words = static_cast<double>(rows * block);

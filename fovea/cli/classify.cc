@@ -36,7 +36,8 @@ Verdict verdict_of(std::span<const float> logits) {
 
 class Run {
  public:
-  explicit Run(Request request) : r_(std::move(request)), model_(models::load_encoder(r_.model)), meter_(kWho) {
+  explicit Run(Request request)
+      : r_(std::move(request)), model_(models::load_encoder(r_.model)), meter_(kWho) {
     const auto head = model_.net->head();
     check(head == models::Encoder::Head::kLabels || head == models::Encoder::Head::kTokenLabels, kWho,
           "{} has no labels: train it with fovea train --model bert --task labels", r_.model);
@@ -50,7 +51,8 @@ class Run {
     std::vector<std::string> lines;
     for (bool more = true; more;) {
       lines.clear();
-      for (std::string line; lines.size() < kAtOnce && (more = input.next(line)); lines.push_back(line)) {}
+      for (std::string line; lines.size() < kAtOnce && (more = input.next(line)); lines.push_back(line)) {
+      }
       say(lines, input.lines() - static_cast<int64_t>(lines.size()));
       flush_output();
     }
@@ -64,22 +66,26 @@ class Run {
     for (const std::string& line : lines) {
       const int64_t number = first + static_cast<int64_t>(readable.size()) + 1;
       const size_t tab = line.find('\t');
-      check(!r_.pairs || tab != std::string::npos, kWho, "line {} has no tab: --pairs expects two sentences a line", number);
+      check(!r_.pairs || tab != std::string::npos, kWho,
+            "line {} has no tab: --pairs expects two sentences a line", number);
       const auto text = std::string_view(line);
       readable.push_back(decode::readable(model_, r_.pairs ? text.substr(0, tab) : text,
-                                          r_.pairs ? text.substr(tab + 1) : std::string_view(), r_.pairs, r_.read, kWho, number));
+                                          r_.pairs ? text.substr(tab + 1) : std::string_view(), r_.pairs,
+                                          r_.read, kWho, number));
     }
     std::vector<std::string> said(lines.size());
-    decode::for_each_batch(readable, r_.read.batch, [&](std::span<const size_t> which, const data::SourceBatch& source) {
-      const Tensor logits = model_.net->logits(source);
-      int64_t row = 0;
-      for (size_t i = 0; i < which.size(); ++i) {
-        const int64_t length = source.lengths.data<int32_t>()[i], rows = of_words_ ? length : 1;
-        said[which[i]] = of_words_ ? labels_of_words(lines[which[i]], logits, row, length) : label_of(logits, row);
-        row += rows;
-        meter_.add(1, length);
-      }
-    });
+    decode::for_each_batch(
+        readable, r_.read.batch, [&](std::span<const size_t> which, const data::SourceBatch& source) {
+          const Tensor logits = model_.net->logits(source);
+          int64_t row = 0;
+          for (size_t i = 0; i < which.size(); ++i) {
+            const int64_t length = source.lengths.data<int32_t>()[i], rows = of_words_ ? length : 1;
+            said[which[i]] =
+                of_words_ ? labels_of_words(lines[which[i]], logits, row, length) : label_of(logits, row);
+            row += rows;
+            meter_.add(1, length);
+          }
+        });
     for (const std::string& line : said) write_output(line + "\n");
   }
 
@@ -93,12 +99,14 @@ class Run {
     const Verdict v = verdict(logits, row);
     const std::vector<std::string>& labels = model_.net->labels();
     std::string text = fmt::format("{}\t{:.4f}", labels[v.label], v.shares[v.label]);
-    for (size_t c = 0; r_.all && c < labels.size(); ++c) text += fmt::format("\t{} {:.4f}", labels[c], v.shares[c]);
+    for (size_t c = 0; r_.all && c < labels.size(); ++c)
+      text += fmt::format("\t{} {:.4f}", labels[c], v.shares[c]);
     return text;
   }
 
   // WORD/LABEL ..., the label of a word being that of its first piece.
-  std::string labels_of_words(const std::string& line, const Tensor& logits, int64_t row, int64_t length) const {
+  std::string labels_of_words(const std::string& line, const Tensor& logits, int64_t row,
+                              int64_t length) const {
     const std::vector<int32_t> words = model_.source->words_of(line);
     std::string text;
     int32_t last = -1;
@@ -109,7 +117,8 @@ class Run {
       if (words[at] == last || words[at] < 0) continue;
       last = words[at];
       const Verdict v = verdict(logits, row + 1 + static_cast<int64_t>(at));
-      text += fmt::format("{}{}/{}", text.empty() ? "" : " ", names[static_cast<size_t>(last)], model_.net->labels()[v.label]);
+      text += fmt::format("{}{}/{}", text.empty() ? "" : " ", names[static_cast<size_t>(last)],
+                          model_.net->labels()[v.label]);
     }
     return text;
   }
@@ -124,16 +133,23 @@ class Run {
 
 int classify(int argc, char** argv) {
   Request r;
-  CLI::App app("Says the label of each line and its probability; or WORD/LABEL for a model that labels words.", "fovea classify");
-  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")->required()->type_name("DIR");
-  app.add_option("-i,--input", r.input, "sentences, one in each line, plain or gzip")->capture_default_str()->type_name("FILE");
+  CLI::App app(
+      "Says the label of each line and its probability; or WORD/LABEL for a model that labels words.",
+      "fovea classify");
+  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("-i,--input", r.input, "sentences, one in each line, plain or gzip")
+      ->capture_default_str()
+      ->type_name("FILE");
   app.add_flag("--pairs", r.pairs, "two sentences a line, with a tab between them");
   app.add_flag("--all", r.all, "the probabilities of all labels");
   app.add_option("--batch", r.read.batch, "sentences side by side; changes the speed alone")
       ->capture_default_str()
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 16).description(""))
       ->type_name("N");
-  app.add_flag("--crop", r.read.crop, "cut lines that are longer than the model can read, instead of stopping with an error");
+  app.add_flag("--crop", r.read.crop,
+               "cut lines that are longer than the model can read, instead of stopping with an error");
   app.add_flag("--stats", r.stats, "say how fast it was");
   add_threads(app);
   app.footer("Example:\n  fovea classify -m sentiment < reviews.txt");

@@ -17,7 +17,8 @@ constexpr std::string_view kWho = "convert";
 std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::AnyModel& model) {
   models::TransformerOptions options = net.options();
   check_fits_marian(options);
-  check(model.source == model.target, kWho, "MarianMT has one vocabulary for both sides: train with --joint-vocab");
+  check(model.source == model.target, kWho,
+        "MarianMT has one vocabulary for both sides: train with --joint-vocab");
   options.layout = "marian";
   options.ids = model.source->special_ids();
   auto marian = std::make_shared<models::Transformer>(options, 1);
@@ -30,13 +31,18 @@ std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::A
 
 int convert(int argc, char** argv) {
   std::string from, to, format, quantize;
-  CLI::App app("Writes a model in another form: for Hugging Face transformers, or with weights in 8 bits.", "fovea convert");
-  app.add_option("--from", from, "directory of a model, of Fovea or of Hugging Face")->required()->type_name("DIR");
+  CLI::App app("Writes a model in another form: for Hugging Face transformers, or with weights in 8 bits.",
+               "fovea convert");
+  app.add_option("--from", from, "directory of a model, of Fovea or of Hugging Face")
+      ->required()
+      ->type_name("DIR");
   app.add_option("--to", to, "directory to write")->required()->type_name("DIR");
-  app.add_option("--format", format, "hf: what from_pretrained of transformers opens (marian, gpt2, llama, bert)")
+  app.add_option("--format", format,
+                 "hf: what from_pretrained of transformers opens (marian, gpt2, llama, bert)")
       ->check(CLI::IsMember({"hf"}))
       ->type_name("hf");
-  app.add_option("--quantize", quantize, "int8: a quarter of the size, and faster word by word; Fovea alone reads it")
+  app.add_option("--quantize", quantize,
+                 "int8: a quarter of the size, and faster word by word; Fovea alone reads it")
       ->check(CLI::IsMember({"int8"}))
       ->type_name("int8");
   add_threads(app);
@@ -45,8 +51,10 @@ int convert(int argc, char** argv) {
       "  fovea convert --from opus-mt-en-de --to en-de-int8 --quantize int8\n"
       "  fovea convert --from my-run --to my-model --format hf");
   if (!parse(app, argc, argv)) return 0;
-  expect_usage(format.empty() || quantize.empty(), "--format hf and --quantize: Hugging Face has no such 8 bits; choose one");
-  check(!std::filesystem::exists(to + "/state.json"), kWho, "{} is a checkpoint that a training run goes on from: choose another --to", to);
+  expect_usage(format.empty() || quantize.empty(),
+               "--format hf and --quantize: Hugging Face has no such 8 bits; choose one");
+  check(!std::filesystem::exists(to + "/state.json"), kWho,
+        "{} is a checkpoint that a training run goes on from: choose another --to", to);
   models::AnyModel model = models::load_any_model(from);
   if (format == "hf") {
     auto* transformer = dynamic_cast<models::Transformer*>(model.net.get());
@@ -63,7 +71,8 @@ int convert(int argc, char** argv) {
         bytes = config.dump(2) + "\n";
       }
   train::save_checkpoint(to, {.files = files,
-                              .weights = quantize.empty() ? models::weights_of(*model.net) : models::quantized_weights_of(*model.net),
+                              .weights = quantize.empty() ? models::weights_of(*model.net)
+                                                          : models::quantized_weights_of(*model.net),
                               .optimizer = {}});
   fmt::print(stderr, "[convert] {} in {}\n", from, to);
   return 0;

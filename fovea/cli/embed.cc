@@ -22,31 +22,34 @@ struct Request {
 };
 
 // The vectors of some lines, [lines, E].
-Tensor vectors_of(const models::ReadingModel& model, const std::vector<std::string>& lines, int64_t first, const Request& r,
-                  WorkMeter& meter) {
+Tensor vectors_of(const models::ReadingModel& model, const std::vector<std::string>& lines, int64_t first,
+                  const Request& r, WorkMeter& meter) {
   std::vector<data::Reading> readable;
   for (const std::string& line : lines)
-    readable.push_back(
-        decode::readable(model, line, {}, false, r.read, kWho, first + static_cast<int64_t>(readable.size()) + 1));
+    readable.push_back(decode::readable(model, line, {}, false, r.read, kWho,
+                                        first + static_cast<int64_t>(readable.size()) + 1));
   const int64_t width = model.net->width();
   Tensor vectors = Tensor::empty({static_cast<int64_t>(lines.size()), width});
-  decode::for_each_batch(readable, r.read.batch, [&](std::span<const size_t> which, const data::SourceBatch& source) {
-    const Tensor some = model.net->embed(source);
-    for (size_t i = 0; i < which.size(); ++i)
-      std::copy_n(some.data<float>() + static_cast<int64_t>(i) * width, width,
-                  vectors.data<float>() + static_cast<int64_t>(which[i]) * width);
-    int64_t tokens = 0;
-    for (const int32_t length : source.lengths.span<int32_t>()) tokens += length;
-    meter.add(static_cast<int64_t>(which.size()), tokens);
-  });
+  decode::for_each_batch(readable, r.read.batch,
+                         [&](std::span<const size_t> which, const data::SourceBatch& source) {
+                           const Tensor some = model.net->embed(source);
+                           for (size_t i = 0; i < which.size(); ++i)
+                             std::copy_n(some.data<float>() + static_cast<int64_t>(i) * width, width,
+                                         vectors.data<float>() + static_cast<int64_t>(which[i]) * width);
+                           int64_t tokens = 0;
+                           for (const int32_t length : source.lengths.span<int32_t>()) tokens += length;
+                           meter.add(static_cast<int64_t>(which.size()), tokens);
+                         });
   return vectors;
 }
 
 void write_lines(const std::vector<std::string>& lines, const Tensor& vectors) {
   const int64_t width = vectors.dim(1);
   for (size_t i = 0; i < lines.size(); ++i) {
-    const std::span<const float> row(vectors.data<float>() + static_cast<int64_t>(i) * width, static_cast<size_t>(width));
-    write_output(fmt::format("{{\"text\":{},\"embedding\":[{}]}}\n", nlohmann::json(lines[i]).dump(), fmt::join(row, ",")));
+    const std::span<const float> row(vectors.data<float>() + static_cast<int64_t>(i) * width,
+                                     static_cast<size_t>(width));
+    write_output(fmt::format("{{\"text\":{},\"embedding\":[{}]}}\n", nlohmann::json(lines[i]).dump(),
+                             fmt::join(row, ",")));
   }
 }
 
@@ -54,16 +57,22 @@ void write_lines(const std::vector<std::string>& lines, const Tensor& vectors) {
 
 int embed(int argc, char** argv) {
   Request r;
-  CLI::App app("Makes one vector of each line: sentences that mean the same have vectors that point the same way.", "fovea embed");
+  CLI::App app(
+      "Makes one vector of each line: sentences that mean the same have vectors that point the same way.",
+      "fovea embed");
   app.add_option("-m,--model", r.model, "directory of the model")->required()->type_name("DIR");
-  app.add_option("-i,--input", r.input, "sentences, one in each line, plain or gzip")->capture_default_str()->type_name("FILE");
-  app.add_option("--out", r.out, "array [lines, width] to write; without it, a JSON object a line goes to standard output")
+  app.add_option("-i,--input", r.input, "sentences, one in each line, plain or gzip")
+      ->capture_default_str()
+      ->type_name("FILE");
+  app.add_option("--out", r.out,
+                 "array [lines, width] to write; without it, a JSON object a line goes to standard output")
       ->type_name("FILE.npy");
   app.add_option("--batch", r.read.batch, "sentences side by side; changes the speed alone")
       ->capture_default_str()
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 16).description(""))
       ->type_name("N");
-  app.add_flag("--crop", r.read.crop, "cut lines that are longer than the model can read, instead of stopping with an error");
+  app.add_flag("--crop", r.read.crop,
+               "cut lines that are longer than the model can read, instead of stopping with an error");
   app.add_flag("--stats", r.stats, "say how fast it was");
   add_threads(app);
   app.footer(
@@ -80,7 +89,8 @@ int embed(int argc, char** argv) {
   int64_t first = 0;
   for (bool more = true; more;) {
     lines.clear();
-    for (std::string line; lines.size() < kAtOnce && (more = input.next(line)); lines.push_back(line)) {}
+    for (std::string line; lines.size() < kAtOnce && (more = input.next(line)); lines.push_back(line)) {
+    }
     const Tensor vectors = vectors_of(model, lines, first, r, meter);
     first += static_cast<int64_t>(lines.size());
     if (r.out.empty())

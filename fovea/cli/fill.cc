@@ -37,17 +37,22 @@ std::vector<Guess> best_of(std::span<const float> logits, int64_t count) {
   return best;
 }
 
-void fill_line(const models::ReadingModel& model, const std::string& line, int64_t number, int64_t count, bool json) {
+void fill_line(const models::ReadingModel& model, const std::string& line, int64_t number, int64_t count,
+               bool json) {
   const int32_t mask = model.source->special_ids().mask;
   const data::Reading readable = decode::readable(model, line, {}, false, {}, kWho, number);
   std::vector<int32_t> gaps;
   for (size_t i = 0; i < readable.ids.size(); ++i)
     if (readable.ids[i] == mask) gaps.push_back(static_cast<int32_t>(i));
-  check(!gaps.empty(), kWho, "line {} has no gap: write {} where a word is missing", number, model.source->piece(mask));
+  check(!gaps.empty(), kWho, "line {} has no gap: write {} where a word is missing", number,
+        model.source->piece(mask));
   const auto S = static_cast<int64_t>(readable.ids.size());
-  const data::SourceBatch source{Tensor::of<int32_t>({1, S}, readable.ids), Tensor::full({1}, static_cast<double>(S), DType::kI32)};
-  const Tensor logits = model.net->logits(source, Tensor::of<int32_t>({static_cast<int64_t>(gaps.size())}, gaps));
-  const auto V = static_cast<size_t>(logits.dim(1)), known = std::min(V, static_cast<size_t>(model.source->size()));
+  const data::SourceBatch source{Tensor::of<int32_t>({1, S}, readable.ids),
+                                 Tensor::full({1}, static_cast<double>(S), DType::kI32)};
+  const Tensor logits =
+      model.net->logits(source, Tensor::of<int32_t>({static_cast<int64_t>(gaps.size())}, gaps));
+  const auto V = static_cast<size_t>(logits.dim(1)),
+             known = std::min(V, static_cast<size_t>(model.source->size()));
   nlohmann::json all = nlohmann::json::array();
   for (size_t g = 0; g < gaps.size(); ++g) {
     nlohmann::json one = nlohmann::json::array();
@@ -58,7 +63,8 @@ void fill_line(const models::ReadingModel& model, const std::string& line, int64
       if (json)
         one.push_back({{"token", word}, {"id", guess.id}, {"score", guess.share}, {"sequence", text}});
       else
-        print("{}{:>7.2f} %  {:<16} {}\n", gaps.size() > 1 ? fmt::format("gap {}  ", g + 1) : "", 100 * guess.share, word, text);
+        print("{}{:>7.2f} %  {:<16} {}\n", gaps.size() > 1 ? fmt::format("gap {}  ", g + 1) : "",
+              100 * guess.share, word, text);
     }
     all.push_back(one);
   }
@@ -74,7 +80,8 @@ int fill(int argc, char** argv) {
   bool json = false;
   CLI::App app("Says which words fit the gaps of a sentence, with their probabilities.", "fovea fill");
   app.add_option("-m,--model", model_dir, "directory of the model")->required()->type_name("DIR");
-  app.add_option("sentence", words, "a sentence with [MASK] for each missing word; - reads sentences from standard input")
+  app.add_option("sentence", words,
+                 "a sentence with [MASK] for each missing word; - reads sentences from standard input")
       ->required()
       ->type_name("TEXT");
   app.add_option("-k,--top-k", count, "how many words for each gap")

@@ -25,9 +25,14 @@ void add_options(CLI::App& app, Request& r) {
   s.temperature = 0.8f;
   s.top_p = 0.95f;
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")->required()->type_name("DIR");
-  auto* prompt = app.add_option("-p,--prompt", r.prompt, "text to continue; without it, a new text begins")->type_name("TEXT");
-  app.add_option("-f,--file", r.file, "file with the text to continue; - is standard input")->excludes(prompt)->type_name("FILE");
+  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
+      ->required()
+      ->type_name("DIR");
+  auto* prompt = app.add_option("-p,--prompt", r.prompt, "text to continue; without it, a new text begins")
+                     ->type_name("TEXT");
+  app.add_option("-f,--file", r.file, "file with the text to continue; - is standard input")
+      ->excludes(prompt)
+      ->type_name("FILE");
   app.add_option("-n,--n-predict", r.options.words, "tokens to write at the most")
       ->capture_default_str()
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30).description(""))
@@ -43,10 +48,12 @@ void add_options(CLI::App& app, Request& r) {
   app.add_option("--top-p", s.top_p, "draw from the fewest most probable tokens that have this share")
       ->capture_default_str()
       ->type_name("P");
-  app.add_option("--min-p", s.min_p, "draw from tokens with at least this share of the most probable one's probability")
+  app.add_option("--min-p", s.min_p,
+                 "draw from tokens with at least this share of the most probable one's probability")
       ->capture_default_str()
       ->type_name("P");
-  app.add_option("--repeat-penalty", r.options.repetition_penalty, "above 1: what was said becomes less probable")
+  app.add_option("--repeat-penalty", r.options.repetition_penalty,
+                 "above 1: what was said becomes less probable")
       ->capture_default_str()
       ->type_name("X");
   app.add_option("--stop", r.options.stop, "end before this text; may be given several times")
@@ -54,10 +61,14 @@ void add_options(CLI::App& app, Request& r) {
       ->expected(1)
       ->type_name("TEXT");
   app.add_flag("--ignore-eos", r.options.ignore_end, "go on where the model would end the text");
-  app.add_option("-s,--seed", s.seed, "of the draws: the same seed writes the same text")->capture_default_str()->type_name("S");
-  app.add_flag("--window", r.options.window, "read the newest part of a text that is longer than the model can read");
+  app.add_option("-s,--seed", s.seed, "of the draws: the same seed writes the same text")
+      ->capture_default_str()
+      ->type_name("S");
+  app.add_flag("--window", r.options.window,
+               "read the newest part of a text that is longer than the model can read");
   app.add_flag("--no-display-prompt", r.no_prompt, "write what is new only");
-  app.add_flag("--look", r.look, "show which words before it each new token came from, in every layer and head");
+  app.add_flag("--look", r.look,
+               "show which words before it each new token came from, in every layer and head");
   add_atlas_options(app, r.atlas);
   app.add_flag("--stats", r.stats, "say how fast it was");
   add_threads(app);
@@ -69,7 +80,8 @@ void add_options(CLI::App& app, Request& r) {
 }
 
 // Where each new token looked: at the prompt, and at what was written before it.
-look::Atlas atlas_of(const decode::Generated& made, const data::Tokenizer& tokenizer, const std::string& title) {
+look::Atlas atlas_of(const decode::Generated& made, const data::Tokenizer& tokenizer,
+                     const std::string& title) {
   look::Stack stack;
   stack.name = "self";
   stack.row_name = "new token";
@@ -83,7 +95,8 @@ look::Atlas atlas_of(const decode::Generated& made, const data::Tokenizer& token
   for (int64_t t = 0; t < T; ++t) {
     const Tensor& look = made.looks[static_cast<size_t>(t)];
     for (int64_t lh = 0; lh < layers * heads; ++lh)
-      std::copy_n(look.data<float>() + lh * look.dim(2), look.dim(2), stack.weights.data<float>() + (lh * T + t) * S);
+      std::copy_n(look.data<float>() + lh * look.dim(2), look.dim(2),
+                  stack.weights.data<float>() + (lh * T + t) * S);
   }
   look::Atlas atlas;
   atlas.title = title;
@@ -113,7 +126,8 @@ int generate(int argc, char** argv) {
   if (!parse(app, argc, argv)) return 0;
   r.options.greedy = r.options.sampling.temperature == 0;
   r.options.look = r.look || r.atlas.files();
-  expect_usage(!r.options.look || !r.options.window, "--look and --window: what has left the window cannot be looked at; give one of them");
+  expect_usage(!r.options.look || !r.options.window,
+               "--look and --window: what has left the window cannot be looked at; give one of them");
   const std::string prompt = text_of(r);
   const decode::Generator generator(models::load_language_model(r.model), r.options);
   catch_stop_signals("");
@@ -138,8 +152,8 @@ int generate(int argc, char** argv) {
   }
   flush_output();
   if (r.stats)
-    fmt::print(stderr, "[generate] read {} tokens in {:.3f} s; wrote {} in {:.3f} s, {:.1f} tokens/s\n", made.prompt.size(),
-               made.read_seconds, made.ids.size(), made.write_seconds,
+    fmt::print(stderr, "[generate] read {} tokens in {:.3f} s; wrote {} in {:.3f} s, {:.1f} tokens/s\n",
+               made.prompt.size(), made.read_seconds, made.ids.size(), made.write_seconds,
                static_cast<double>(made.ids.size()) / std::max(made.write_seconds, 1e-9));
   return 0;
 }

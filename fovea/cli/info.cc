@@ -12,13 +12,18 @@ namespace fovea::cli {
 namespace {
 
 const char* what_of(const models::Net& net) {
-  if (dynamic_cast<const models::Seq2Seq*>(&net)) return "turns one sequence into another: fovea translate, score, look";
+  if (dynamic_cast<const models::Seq2Seq*>(&net))
+    return "turns one sequence into another: fovea translate, score, look";
   if (dynamic_cast<const models::LanguageModel*>(&net)) return "continues texts: fovea generate, look";
   switch (dynamic_cast<const models::Encoder&>(net).head()) {
-    case models::Encoder::Head::kWords: return "reads texts, and knows missing words: fovea fill, embed, look";
-    case models::Encoder::Head::kLabels: return "reads texts, and labels them: fovea classify, embed, look";
-    case models::Encoder::Head::kTokenLabels: return "reads texts, and labels their words: fovea classify, embed, look";
-    default: return "reads texts: fovea embed, look";
+    case models::Encoder::Head::kWords:
+      return "reads texts, and knows missing words: fovea fill, embed, look";
+    case models::Encoder::Head::kLabels:
+      return "reads texts, and labels them: fovea classify, embed, look";
+    case models::Encoder::Head::kTokenLabels:
+      return "reads texts, and labels their words: fovea classify, embed, look";
+    default:
+      return "reads texts: fovea embed, look";
   }
 }
 
@@ -28,7 +33,9 @@ int info(int argc, char** argv) {
   std::string dir;
   bool tensors = false, json = false;
   CLI::App app("Says what a model is: its kind, sizes, vocabulary and tensors.", "fovea info");
-  app.add_option("model", dir, "directory of the model, or of its training run")->required()->type_name("DIR");
+  app.add_option("model", dir, "directory of the model, or of its training run")
+      ->required()
+      ->type_name("DIR");
   app.add_flag("--tensors", tensors, "list its tensors, too");
   app.add_flag("--json", json, "one JSON object");
   app.footer("Example:\n  fovea info en-ko\n  fovea info --tensors gpt2");
@@ -42,10 +49,16 @@ int info(int argc, char** argv) {
   std::map<std::string, int64_t> types;
   for (const auto& [name, entry] : files.entries()) types[entry.of.dtype] += entry.of.shape.size();
   if (json) {
-    nlohmann::json all = {{"directory", place}, {"parameters", parameters}, {"config", config},
-                          {"vocabulary", {{"source", model.source->size()}, {"target", model.target->size()}}}};
+    nlohmann::json all = {
+        {"directory", place},
+        {"parameters", parameters},
+        {"config", config},
+        {"vocabulary", {{"source", model.source->size()}, {"target", model.target->size()}}}};
     for (const auto& [name, entry] : files.entries())
-      if (tensors) all["tensors"][name] = {{"dtype", entry.of.dtype}, {"shape", std::vector<int64_t>(entry.of.shape.begin(), entry.of.shape.end())}};
+      if (tensors)
+        all["tensors"][name] = {
+            {"dtype", entry.of.dtype},
+            {"shape", std::vector<int64_t>(entry.of.shape.begin(), entry.of.shape.end())}};
     print("{}\n", all.dump(2));
     return 0;
   }
@@ -53,9 +66,11 @@ int info(int argc, char** argv) {
   print("  {} parameters", grouped(parameters));
   for (const auto& [type, count] : types) print("; {} numbers of {}", grouped(count), type);
   print("\n  tokenizer {}, {} entries\n", model.source->kind(), grouped(model.source->size()));
-  if (model.source != model.target) print("  target tokenizer {}, {} entries\n", model.target->kind(), grouped(model.target->size()));
+  if (model.source != model.target)
+    print("  target tokenizer {}, {} entries\n", model.target->kind(), grouped(model.target->size()));
   for (const auto& [key, value] : config.items())
-    if (key != "model_type" && !value.is_null()) print("  {:<24} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    if (key != "model_type" && !value.is_null())
+      print("  {:<24} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   for (const auto& [name, entry] : files.entries())
     if (tensors) print("  {:<60} {:<5} {}\n", name, entry.of.dtype, entry.of.shape.str());
   return 0;

@@ -18,8 +18,8 @@ Tensor ids_of(const std::string& text, const char* flag) {
     const size_t end = std::min(text.find(',', at), text.size());
     int32_t id = 0;
     const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, id);
-    expect_usage(error == std::errc() && stop == text.data() + end && id >= 0, "{}: '{}' is no list of ids such as 1,2,3",
-                 flag, text);
+    expect_usage(error == std::errc() && stop == text.data() + end && id >= 0,
+                 "{}: '{}' is no list of ids such as 1,2,3", flag, text);
     ids.push_back(id);
     at = end + 1;
   }
@@ -47,7 +47,8 @@ Tensor compute(models::Net& net, const Tensor& ids, const Tensor& source) {
                                                            : encoder->logits(source_of(ids));
   }
   auto& seq2seq = dynamic_cast<models::Seq2Seq&>(net);
-  expect_usage(source.defined(), "this model turns one sequence into another: give its source by --source-ids");
+  expect_usage(source.defined(),
+               "this model turns one sequence into another: give its source by --source-ids");
   check_ids(source, seq2seq.source_vocab());
   check_ids(ids, seq2seq.target_vocab());
   const auto decoding = seq2seq.decode(source_of(source), 1);
@@ -64,14 +65,17 @@ Tensor compute(models::Net& net, const Tensor& ids, const Tensor& source) {
 int logits(int argc, char** argv) {
   std::string model, ids, source, out;
   CLI::App app(
-      "Writes what a model computes from ids: logits [T, V] of the word after each (of labels, for a model that "
+      "Writes what a model computes from ids: logits [T, V] of the word after each (of labels, for a model "
+      "that "
       "classifies), or the last states [T, E] of a model without a head.",
       "fovea logits");
   app.add_option("-m,--model", model, "directory of the model")->required()->type_name("DIR");
-  app.add_option("--ids", ids, "what it reads: 1,2,3; of a model that translates, the target with its first mark")
+  app.add_option("--ids", ids,
+                 "what it reads: 1,2,3; of a model that translates, the target with its first mark")
       ->required()
       ->type_name("IDS");
-  app.add_option("--source-ids", source, "the source, with its end mark, of a model that translates")->type_name("IDS");
+  app.add_option("--source-ids", source, "the source, with its end mark, of a model that translates")
+      ->type_name("IDS");
   app.add_option("--out", out, "array to write")->required()->type_name("FILE.npy");
   add_threads(app);
   app.footer(

@@ -62,7 +62,8 @@ void add_options(CLI::App& app, Request& r) {
       "  fovea look -m en-ko \"I am a student .\" --target \"나는 선생님 이다 .\"\n"
       "  fovea look -m en-de --words --html map.html --png map.png \"a dog runs across the grass .\"\n"
       "  head -n 3 source.txt | fovea look -m en-ko -\n"
-      "  fovea look -m bert \"The animal didn't cross the street because it was too tired\" --token it --html it.html\n"
+      "  fovea look -m bert \"The animal didn't cross the street because it was too tired\" --token it "
+      "--html it.html\n"
       "  fovea look -m gpt2 \"To be or not to be\" --layers 0-2 --heads 3 --svg heads.svg");
 }
 
@@ -110,7 +111,7 @@ struct Said {
   std::string text;
   std::vector<std::string> source_pieces, pieces;  // with <eos>; that of the target, where it ended
   look::Merge target_words;
-  Tensor weights;  // [H, T, S]; undefined where the model does not look
+  Tensor weights;            // [H, T, S]; undefined where the model does not look
   std::vector<int32_t> ids;  // of the text
 };
 
@@ -172,14 +173,19 @@ class Run {
     const decode::Candidate& best = translation.best();
     if (!best.ended)
       fmt::print(stderr, "[look] the translation has no end, and was cut after {} pieces\n", best.ids.size());
-    return {best.text, translation.source_pieces, best.pieces,
-            merge_of(decode::words_of_ids(*model().target, best.ids), best.text, best.ended), best.weights, best.ids};
+    return {best.text,    translation.source_pieces,
+            best.pieces,  merge_of(decode::words_of_ids(*model().target, best.ids), best.text, best.ended),
+            best.weights, best.ids};
   }
 
   // The user's own translation: the model reads it word by word, and looks as it would have to say it.
   Said taught(const std::string& line, const std::string& target) const {
-    Said said{target, model().source->pieces(line), model().target->pieces(target),
-              merge_of(model().target->words_of(target), target, true), Tensor(), model().target->encode(target)};
+    Said said{target,
+              model().source->pieces(line),
+              model().target->pieces(target),
+              merge_of(model().target->words_of(target), target, true),
+              Tensor(),
+              model().target->encode(target)};
     said.source_pieces.emplace_back("<eos>");
     said.pieces.emplace_back("<eos>");
     const std::vector<std::vector<int32_t>> sources = {model().source->encode(line)},
@@ -206,7 +212,8 @@ class Run {
   // Every layer and head of a model that has several, or what was chosen of one.
   std::optional<look::Atlas> atlas_of(const std::string& line, const Said& said) const {
     const look::Selection& s = r_.atlas.selection;
-    const bool chosen = !s.attention.empty() || !s.layers.empty() || !s.heads.empty() || !s.token.empty() || r_.atlas.grid;
+    const bool chosen =
+        !s.attention.empty() || !s.layers.empty() || !s.heads.empty() || !s.token.empty() || r_.atlas.grid;
     const std::vector<std::vector<int32_t>> sources = {model().source->encode(line)}, targets = {said.ids};
     const auto looks = model().net->looks(data::make_batch(sources, targets, model().net->special_ids()));
     if (!looks && !chosen) return {};
@@ -220,11 +227,14 @@ class Run {
     atlas.title = fmt::format("{} → {}", line, said.text);
     // The decoder reads what was written before: <sos> first, and not the <eos> that it ends with.
     std::vector<std::string> read = {"<sos>"};
-    read.insert(read.end(), said.pieces.begin(), said.pieces.begin() + static_cast<std::ptrdiff_t>(said.ids.size()));
+    read.insert(read.end(), said.pieces.begin(),
+                said.pieces.begin() + static_cast<std::ptrdiff_t>(said.ids.size()));
     std::vector<std::string> written = said.pieces;
     written.resize(read.size(), "<eos>");
-    atlas.stacks.push_back(stack_of_layers("cross", written, said.source_pieces, looks->cross, "target", "source"));
-    atlas.stacks.push_back(stack_of_layers("encoder self", said.source_pieces, said.source_pieces, looks->encoder, "source", "source"));
+    atlas.stacks.push_back(
+        stack_of_layers("cross", written, said.source_pieces, looks->cross, "target", "source"));
+    atlas.stacks.push_back(stack_of_layers("encoder self", said.source_pieces, said.source_pieces,
+                                           looks->encoder, "source", "source"));
     atlas.stacks.push_back(stack_of_layers("decoder self", read, read, looks->decoder, "target", "target"));
     return atlas;
   }
@@ -250,7 +260,8 @@ class Run {
 int look(int argc, char** argv) {
   Request r;
   CLI::App app(
-      "Shows where a model looked: for each word of a translation, or, in a model that reads or continues texts, for each word it read.",
+      "Shows where a model looked: for each word of a translation, or, in a model that reads or continues "
+      "texts, for each word it read.",
       "fovea look");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;

@@ -9,8 +9,8 @@ namespace fovea::cli {
 namespace {
 
 // Pieces become words; marks before and after them stay by themselves.
-look::Merge words_of(const data::Tokenizer& tokenizer, const std::string& text, const std::vector<std::string>& pieces,
-                     size_t marks_before) {
+look::Merge words_of(const data::Tokenizer& tokenizer, const std::string& text,
+                     const std::vector<std::string>& pieces, size_t marks_before) {
   std::vector<std::string> names;
   data::for_each_word(text, [&](std::string_view word) { names.emplace_back(word); });
   const std::vector<int32_t> words = tokenizer.words_of(text);
@@ -29,8 +29,9 @@ look::Merge words_of(const data::Tokenizer& tokenizer, const std::string& text, 
 
 }  // namespace
 
-look::Stack stack_of_layers(const std::string& name, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
-                            const models::LayerLooks& layers, const char* row_name, const char* column_name) {
+look::Stack stack_of_layers(const std::string& name, const std::vector<std::string>& rows,
+                            const std::vector<std::string>& columns, const models::LayerLooks& layers,
+                            const char* row_name, const char* column_name) {
   check(!layers.empty(), "look", "there are no layers to look at");
   const Shape& s = layers.front().weights.shape();
   look::Stack stack;
@@ -41,7 +42,8 @@ look::Stack stack_of_layers(const std::string& name, const std::vector<std::stri
   stack.column_name = column_name;
   stack.weights = Tensor::empty({static_cast<int64_t>(layers.size()), s[1], s[2], s[3]});
   float* to = stack.weights.data<float>();
-  for (const nn::Seen& layer : layers) to = std::copy_n(layer.weights.data<float>(), layer.weights.size(), to);
+  for (const nn::Seen& layer : layers)
+    to = std::copy_n(layer.weights.data<float>(), layer.weights.size(), to);
   return stack;
 }
 
@@ -56,7 +58,8 @@ look::Atlas atlas_of_text(const models::AnyModel& model, const std::string& text
     ids = decode::readable(reader, text, {}, false, {}, "look", 1).ids;
     marks = 1;
     const auto S = static_cast<int64_t>(ids.size());
-    looks = encoder->looks({Tensor::of<int32_t>({1, S}, ids), Tensor::full({1}, static_cast<double>(S), DType::kI32)});
+    looks = encoder->looks(
+        {Tensor::of<int32_t>({1, S}, ids), Tensor::full({1}, static_cast<double>(S), DType::kI32)});
   } else {
     auto& net = dynamic_cast<models::LanguageModel&>(*model.net);
     const std::vector<int32_t> read = model.source->encode(text);
@@ -64,8 +67,8 @@ look::Atlas atlas_of_text(const models::AnyModel& model, const std::string& text
     if (ids.size() > read.size() && !read.empty()) marks = ids.front() == read.front() ? 0 : 1;
     const auto length = static_cast<int64_t>(ids.size());
     check(length > 0, "look", "there is nothing that the model's tokenizer reads");
-    check(net.longest() == 0 || length <= net.longest(), "look", "the text has {} tokens, and this model reads {}: shorten it", length,
-          net.longest());
+    check(net.longest() == 0 || length <= net.longest(), "look",
+          "the text has {} tokens, and this model reads {}: shorten it", length, net.longest());
     net.logits(Tensor::of<int32_t>({1, length}, ids), &looks);
   }
   std::vector<std::string> pieces;

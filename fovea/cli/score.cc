@@ -34,7 +34,8 @@ void add_options(CLI::App& app, Request& r) {
   auto* target = app.add_option("--target", r.target, "their translations, line by line")->type_name("FILE");
   source->needs(target);
   target->needs(source);
-  app.add_option("--tsv", r.columns, "both as columns with a tab between them; lines of a text, for a model that continues texts")
+  app.add_option("--tsv", r.columns,
+                 "both as columns with a tab between them; lines of a text, for a model that continues texts")
       ->excludes(source)
       ->capture_default_str()
       ->type_name("FILE");
@@ -63,7 +64,8 @@ void add_options(CLI::App& app, Request& r) {
 
 class Run {
  public:
-  Run(Request request, models::Model model) : r_(std::move(request)), model_(std::move(model)), meter_("score") {}
+  Run(Request request, models::Model model)
+      : r_(std::move(request)), model_(std::move(model)), meter_("score") {}
 
   void operator()() {
     data::ParallelText text(r_.source.empty() ? data::ParallelFiles{r_.columns, "", ""}
@@ -148,17 +150,20 @@ class Run {
 
 int score(int argc, char** argv) {
   Request r;
-  CLI::App app("Scores translations; or the lines of a text, by a model that continues texts.", "fovea score");
+  CLI::App app("Scores translations; or the lines of a text, by a model that continues texts.",
+               "fovea score");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   models::AnyModel any = models::load_any_model(r.model);
   if (auto text = std::dynamic_pointer_cast<models::LanguageModel>(any.net)) {
-    expect_usage(r.source.empty() && !r.alignment.wanted(), "--source, --target and --alignment are about models that translate");
+    expect_usage(r.source.empty() && !r.alignment.wanted(),
+                 "--source, --target and --alignment are about models that translate");
     score_texts({text, any.source, any.target}, r.columns, r.words);
     return 0;
   }
   auto net = std::dynamic_pointer_cast<models::Seq2Seq>(any.net);
-  check(net != nullptr, "score", "{} reads texts and writes none: fovea fill, embed and classify are for it", r.model);
+  check(net != nullptr, "score", "{} reads texts and writes none: fovea fill, embed and classify are for it",
+        r.model);
   Run(std::move(r), {std::move(net), any.source, any.target})();
   return 0;
 }

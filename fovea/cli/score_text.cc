@@ -17,8 +17,8 @@ void score_texts(const models::TextModel& model, const std::string& path, bool w
   for (std::string line; input.next(line);) {
     const std::vector<int32_t> ids = model.source->with_specials(model.source->encode(line));
     const auto length = static_cast<int64_t>(ids.size());
-    check(most == 0 || length <= most, "score", "line {} has {} tokens, and this model reads {}: shorten it", grouped(input.lines()),
-          grouped(length), grouped(most));
+    check(most == 0 || length <= most, "score", "line {} has {} tokens, and this model reads {}: shorten it",
+          grouped(input.lines()), grouped(length), grouped(most));
     std::vector<float> scores;
     double sum = 0;
     if (length > 1) {
@@ -29,7 +29,9 @@ void score_texts(const models::TextModel& model, const std::string& path, bool w
         sum += static_cast<double>(scores.back());
       }
     }
-    check(std::isfinite(sum), "score", "line {} has no log-probability that is finite: the model's training went wrong, or its files are damaged",
+    check(std::isfinite(sum), "score",
+          "line {} has no log-probability that is finite: the model's training went wrong, or its files are "
+          "damaged",
           grouped(input.lines()));
     std::string text = fmt::format("{:.6f}\t{}", sum, scores.size());
     if (words) {

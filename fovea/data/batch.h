@@ -15,7 +15,8 @@ inline constexpr int32_t kIgnore = -1;
 struct SourceBatch {
   Tensor ids;      // i32 [B, S]: words, <eos>, <pad> ...
   Tensor lengths;  // i32 [B]: <eos> included, at least 1
-  Tensor segments = {};  // i32 [B, S]: which of two sentences a word is of, 0 or 1; undefined: all of the first
+  Tensor segments =
+      {};  // i32 [B, S]: which of two sentences a word is of, 0 or 1; undefined: all of the first
 };
 
 // What a model reads and is to say, for training and for scores. Of a text to be continued there is no source; of a text with hidden

@@ -39,8 +39,8 @@ void sort_by_length(Rows rows, std::span<int32_t> pairs) {
 }
 
 // Cuts order[begin, end) into batches; each one's end goes to `starts`.
-void cut(Rows lengths, const BatchOptions& options, std::span<const int32_t> order, size_t begin,
-         size_t end, std::vector<int32_t>& starts) {
+void cut(Rows lengths, const BatchOptions& options, std::span<const int32_t> order, size_t begin, size_t end,
+         std::vector<int32_t>& starts) {
   int64_t rows = 0, longest = 0;
   for (size_t i = begin; i < end; ++i) {
     const int64_t length = places_of(lengths, order[i]);
@@ -66,7 +66,8 @@ std::vector<int32_t> all_pairs(Rows rows) {
 std::vector<Lengths> lengths_of(const Dataset& data) {
   std::vector<Lengths> lengths;
   for (int64_t i = 0; i < data.size(); ++i) {
-    const auto source = static_cast<int64_t>(data.source(i).size()), target = static_cast<int64_t>(data.target(i).size());
+    const auto source = static_cast<int64_t>(data.source(i).size()),
+               target = static_cast<int64_t>(data.target(i).size());
     lengths.push_back({std::max(source, target) + 1, target});
   }
   return lengths;

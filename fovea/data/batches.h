@@ -53,7 +53,9 @@ class PairStream final : public BatchStream {
   int64_t epoch_size() const override { return plan_.size(); }
 
  private:
-  Batch batch_at(const Position& position) override { return make_batch(*data_, plan_.batch(position.batch)); }
+  Batch batch_at(const Position& position) override {
+    return make_batch(*data_, plan_.batch(position.batch));
+  }
   void begin_epoch(int64_t epoch) override { plan_ = plan_epoch(*data_, options_, epoch); }
 
   const Dataset* data_;

@@ -95,8 +95,8 @@ Batch make_batch(const Dataset& data, std::span<const int32_t> pairs) {
   return batch;
 }
 
-Batch make_batch(std::span<const std::vector<int32_t>> sources,
-                 std::span<const std::vector<int32_t>> targets, const SpecialIds& ids) {
+Batch make_batch(std::span<const std::vector<int32_t>> sources, std::span<const std::vector<int32_t>> targets,
+                 const SpecialIds& ids) {
   check(sources.size() == targets.size(), "data", "{} sources and {} targets: they must be pairs",
         sources.size(), targets.size());
   Batch batch;

@@ -14,8 +14,8 @@ namespace fovea::data {
 // source ids whose words are linked to the word of target id t; the rows of <eos> and of words without links are 0.
 Batch make_batch(const Dataset& data, std::span<const int32_t> pairs);
 // Ids from elsewhere, without <sos> and <eos>; empty rows are allowed. batch.lines counts from 0.
-Batch make_batch(std::span<const std::vector<int32_t>> sources,
-                 std::span<const std::vector<int32_t>> targets, const SpecialIds& ids = {});
+Batch make_batch(std::span<const std::vector<int32_t>> sources, std::span<const std::vector<int32_t>> targets,
+                 const SpecialIds& ids = {});
 // Sources alone, for decoding.
 SourceBatch source_batch(std::span<const std::vector<int32_t>> sources, const SpecialIds& ids = {});
 

@@ -32,7 +32,8 @@ struct Raw {
   std::vector<int32_t> words;       // of each id that is text
 };
 
-Raw raw_of(std::string_view line, const std::string& path, int64_t number, const Tokenizer& tokenizer, const ReadingOptions& o) {
+Raw raw_of(std::string_view line, const std::string& path, int64_t number, const Tokenizer& tokenizer,
+           const ReadingOptions& o) {
   Raw raw;
   if (o.wanted == Wanted::kWords) {
     raw.reading = marked(tokenizer, line, {}, false, o.max_length);
@@ -42,7 +43,8 @@ Raw raw_of(std::string_view line, const std::string& path, int64_t number, const
   const bool pair = columns.size() == 3;
   if (columns.size() < 2 || columns.size() > 3 || (pair && o.wanted == Wanted::kTokenLabels))
     fail("data", "{}: line {} has {} columns: expected {}", path, grouped(number), columns.size(),
-         o.wanted == Wanted::kLabel ? "SENTENCE <tab> LABEL, or two sentences and a label" : "WORDS <tab> LABELS");
+         o.wanted == Wanted::kLabel ? "SENTENCE <tab> LABEL, or two sentences and a label"
+                                    : "WORDS <tab> LABELS");
   raw.reading = marked(tokenizer, columns[0], pair ? columns[1] : std::string_view(), pair, o.max_length);
   if (o.wanted == Wanted::kLabel) {
     raw.labels.emplace_back(columns.back());
@@ -50,20 +52,24 @@ Raw raw_of(std::string_view line, const std::string& path, int64_t number, const
   }
   for_each_word(columns[1], [&](std::string_view label) { raw.labels.emplace_back(label); });
   if (static_cast<int32_t>(raw.labels.size()) != count_words(columns[0]))
-    fail("data", "{}: line {} has {} words and {} labels", path, grouped(number), count_words(columns[0]), raw.labels.size());
+    fail("data", "{}: line {} has {} words and {} labels", path, grouped(number), count_words(columns[0]),
+         raw.labels.size());
   raw.words = tokenizer.words_of(columns[0]);
   return raw;
 }
 
 }  // namespace
 
-Reading marked(const Tokenizer& tokenizer, std::string_view first, std::string_view second, bool pair, int64_t most) {
+Reading marked(const Tokenizer& tokenizer, std::string_view first, std::string_view second, bool pair,
+               int64_t most) {
   const SpecialIds special = tokenizer.special_ids();
-  const int32_t begin = special.cls >= 0 ? special.cls : special.sos, end = special.sep >= 0 ? special.sep : special.eos;
+  const int32_t begin = special.cls >= 0 ? special.cls : special.sos,
+                end = special.sep >= 0 ? special.sep : special.eos;
   std::vector<int32_t> one = tokenizer.encode(first), two;
   if (pair) two = tokenizer.encode(second);
   const int64_t room = std::max<int64_t>(0, most - (pair ? 3 : 2));
-  while (static_cast<int64_t>(one.size() + two.size()) > room) (one.size() >= two.size() ? one : two).pop_back();
+  while (static_cast<int64_t>(one.size() + two.size()) > room)
+    (one.size() >= two.size() ? one : two).pop_back();
   Reading made;
   made.ids.push_back(begin);
   made.ids.insert(made.ids.end(), one.begin(), one.end());
@@ -77,8 +83,8 @@ Reading marked(const Tokenizer& tokenizer, std::string_view first, std::string_v
   return made;
 }
 
-Readings read_readings(const std::vector<std::string>& paths, const Tokenizer& tokenizer, const ReadingOptions& options,
-                       const std::vector<std::string>& labels) {
+Readings read_readings(const std::vector<std::string>& paths, const Tokenizer& tokenizer,
+                       const ReadingOptions& options, const std::vector<std::string>& labels) {
   Readings all;
   std::vector<Raw> raws;
   std::set<std::string> names;
@@ -99,7 +105,8 @@ Readings read_readings(const std::vector<std::string>& paths, const Tokenizer& t
       for (const std::string& label : raws.back().labels) {
         names.insert(label);
         check(labels.empty() || std::find(labels.begin(), labels.end(), label) != labels.end(), "data",
-              "{}: line {} has the label {}, which the model does not know", path, grouped(file.lines()), quote(label));
+              "{}: line {} has the label {}, which the model does not know", path, grouped(file.lines()),
+              quote(label));
       }
     }
   }
@@ -137,17 +144,20 @@ std::vector<Lengths> lengths_of(const Readings& readings) {
 namespace {
 
 // Hides words of a row: `ids` are changed, and `wanted` gets what stood there.
-void hide(std::span<int32_t> ids, std::span<int32_t> wanted, const Tokenizer& tokenizer, double share, Random random) {
+void hide(std::span<int32_t> ids, std::span<int32_t> wanted, const Tokenizer& tokenizer, double share,
+          Random random) {
   const SpecialIds special = tokenizer.special_ids();
   std::vector<size_t> places;
   for (size_t i = 0; i < ids.size(); ++i) {
     const int32_t id = ids[i];
-    if (id != special.cls && id != special.sep && id != special.sos && id != special.eos && id != special.pad) places.push_back(i);
+    if (id != special.cls && id != special.sep && id != special.sos && id != special.eos && id != special.pad)
+      places.push_back(i);
   }
   if (places.empty()) return;
   for (size_t i = places.size(); i > 1; --i)
     std::swap(places[i - 1], places[static_cast<size_t>(random.below(static_cast<int64_t>(i)))]);
-  const auto count = std::max<size_t>(1, static_cast<size_t>(share * static_cast<double>(places.size()) + 0.5));
+  const auto count =
+      std::max<size_t>(1, static_cast<size_t>(share * static_cast<double>(places.size()) + 0.5));
   for (size_t k = 0; k < count; ++k) {
     const size_t i = places[k];
     wanted[i] = ids[i];
@@ -166,10 +176,11 @@ Batch reading_batch(const Readings& readings, std::span<const int32_t> lines, co
   constexpr uint64_t kHiding = uint64_t{0xDA7A0004} << 32;  // a stream of the seed of its own
   const auto B = static_cast<int64_t>(lines.size());
   int64_t S = 0;
-  for (const int32_t line : lines) S = std::max(S, static_cast<int64_t>(readings.lines[static_cast<size_t>(line)].ids.size()));
+  for (const int32_t line : lines)
+    S = std::max(S, static_cast<int64_t>(readings.lines[static_cast<size_t>(line)].ids.size()));
   Batch batch;
-  batch.source = {Tensor::full({B, S}, std::max(0, tokenizer.special_ids().pad), DType::kI32), Tensor::empty({B}, DType::kI32),
-                  Tensor::zeros({B, S}, DType::kI32)};
+  batch.source = {Tensor::full({B, S}, std::max(0, tokenizer.special_ids().pad), DType::kI32),
+                  Tensor::empty({B}, DType::kI32), Tensor::zeros({B, S}, DType::kI32)};
   batch.target_out = Tensor::full({B, options.wanted == Wanted::kLabel ? 1 : S}, kIgnore, DType::kI32);
   for (int64_t b = 0; b < B; ++b) {
     const int32_t number = lines[static_cast<size_t>(b)];
@@ -183,15 +194,20 @@ Batch reading_batch(const Readings& readings, std::span<const int32_t> lines, co
     batch.lines.push_back(number);
     if (options.wanted == Wanted::kWords)
       hide({ids, line.ids.size()}, {wanted, line.ids.size()}, tokenizer, options.hidden,
-           Random(seed, kHiding + static_cast<uint64_t>(epoch) * readings.lines.size() + static_cast<uint64_t>(number)));
+           Random(seed, kHiding + static_cast<uint64_t>(epoch) * readings.lines.size() +
+                            static_cast<uint64_t>(number)));
   }
   for (const int32_t id : batch.target_out.span<int32_t>()) batch.target_tokens += id != kIgnore;
   return batch;
 }
 
-ReadingStream::ReadingStream(const Readings& readings, const Tokenizer& tokenizer, const ReadingOptions& options,
-                             const BatchOptions& batches, Position at)
-    : BatchStream(at), readings_(&readings), tokenizer_(&tokenizer), options_(options), batches_(batches),
+ReadingStream::ReadingStream(const Readings& readings, const Tokenizer& tokenizer,
+                             const ReadingOptions& options, const BatchOptions& batches, Position at)
+    : BatchStream(at),
+      readings_(&readings),
+      tokenizer_(&tokenizer),
+      options_(options),
+      batches_(batches),
       lengths_(lengths_of(readings)) {
   begin_epoch(at.epoch);
   check_position();
@@ -200,7 +216,8 @@ ReadingStream::ReadingStream(const Readings& readings, const Tokenizer& tokenize
 void ReadingStream::begin_epoch(int64_t epoch) { plan_ = plan_epoch(lengths_, batches_, epoch); }
 
 Batch ReadingStream::batch_at(const Position& position) {
-  return reading_batch(*readings_, plan_.batch(position.batch), *tokenizer_, options_, batches_.seed, position.epoch);
+  return reading_batch(*readings_, plan_.batch(position.batch), *tokenizer_, options_, batches_.seed,
+                       position.epoch);
 }
 
 }  // namespace fovea::data

@@ -13,7 +13,8 @@ namespace fovea::data {
 // A line between its marks: [CLS] words [SEP], or [CLS] words [SEP] words [SEP].
 struct Reading {
   std::vector<int32_t> ids, segments;
-  std::vector<int32_t> wanted;  // one label of the whole, or one of every id (kIgnore where none); empty for hidden words
+  std::vector<int32_t>
+      wanted;  // one label of the whole, or one of every id (kIgnore where none); empty for hidden words
 };
 
 // What the last column of a line says.
@@ -30,7 +31,8 @@ struct ReadingOptions {
 };
 
 // Marks around one line or two, which is cut to `most` ids; the longer of two loses first.
-Reading marked(const Tokenizer& tokenizer, std::string_view first, std::string_view second, bool pair, int64_t most);
+Reading marked(const Tokenizer& tokenizer, std::string_view first, std::string_view second, bool pair,
+               int64_t most);
 
 // The lines of files. Labels are the names that stand there, in order of the alphabet; given some, only those may stand there.
 struct Readings {
@@ -38,8 +40,8 @@ struct Readings {
   std::vector<std::string> labels;
   int64_t cut = 0, empty = 0;  // lines that were cut; that were left out
 };
-Readings read_readings(const std::vector<std::string>& paths, const Tokenizer& tokenizer, const ReadingOptions& options,
-                       const std::vector<std::string>& labels = {});
+Readings read_readings(const std::vector<std::string>& paths, const Tokenizer& tokenizer,
+                       const ReadingOptions& options, const std::vector<std::string>& labels = {});
 uint64_t fingerprint(const Readings& readings);
 
 // Some lines as a batch. With Wanted::kWords a share of the words is hidden (Devlin et al. 2019): of these 80 % become [MASK], 10 %
@@ -50,8 +52,8 @@ Batch reading_batch(const Readings& readings, std::span<const int32_t> lines, co
 class ReadingStream final : public BatchStream {
  public:
   // All must outlive it.
-  ReadingStream(const Readings& readings, const Tokenizer& tokenizer, const ReadingOptions& options, const BatchOptions& batches,
-                Position at = {});
+  ReadingStream(const Readings& readings, const Tokenizer& tokenizer, const ReadingOptions& options,
+                const BatchOptions& batches, Position at = {});
   int64_t epoch_size() const override { return plan_.size(); }
 
  private:

@@ -27,7 +27,8 @@ Batch window_batch(const TokenFile& text, std::span<const int64_t> begins, int64
 
 WindowStream::WindowStream(const TokenFile& text, int64_t end, const WindowOptions& options, Position at)
     : BatchStream(at), text_(&text), end_(end), options_(options) {
-  check(end > options.block, "data", "a text of {} tokens, and windows of {}: give more text, or a smaller block", grouped(end),
+  check(end > options.block, "data",
+        "a text of {} tokens, and windows of {}: give more text, or a smaller block", grouped(end),
         options.block);
   check_position();
 }
@@ -38,7 +39,8 @@ int64_t WindowStream::epoch_size() const {
 
 Batch WindowStream::batch_at(const Position& position) {
   constexpr uint64_t kWindows = uint64_t{0xDA7A0003} << 32;  // a stream of the seed of its own
-  Random random(options_.seed, kWindows + static_cast<uint64_t>(position.epoch * epoch_size() + position.batch));
+  Random random(options_.seed,
+                kWindows + static_cast<uint64_t>(position.epoch * epoch_size() + position.batch));
   std::vector<int64_t> begins;
   for (int64_t r = 0; r < options_.rows; ++r) begins.push_back(random.below(end_ - options_.block));
   return window_batch(*text_, begins, options_.block);

@@ -20,7 +20,8 @@ bool keeps_line_ends(const Tokenizer& tokenizer) {
   return ids.size() == 1 && ids[0] != tokenizer.special_ids().unk && tokenizer.decode(ids) == "\n";
 }
 
-int64_t write_token_file(std::span<const std::string> texts, const Tokenizer& tokenizer, const std::string& path) {
+int64_t write_token_file(std::span<const std::string> texts, const Tokenizer& tokenizer,
+                         const std::string& path) {
   StagedFile file(path);
   const bool narrow = tokenizer.size() <= 1 << 16, line_ends = keeps_line_ends(tokenizer);
   const int32_t end = tokenizer.special_ids().eos;
@@ -54,8 +55,9 @@ int64_t write_token_file(std::span<const std::string> texts, const Tokenizer& to
 
 TokenFile::TokenFile(const std::string& path) : file_(path) {
   const auto bytes = file_.bytes();
-  check(bytes.size() >= static_cast<size_t>(kHeader) && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0, "data",
-        "{} is no file of ids", path);
+  check(bytes.size() >= static_cast<size_t>(kHeader) &&
+            std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0,
+        "data", "{} is no file of ids", path);
   width_ = static_cast<int64_t>(bytes[kMagic.size()]);
   check(width_ == 2 || width_ == 4, "data", "{}: ids of {} bytes", path, width_);
   count_ = (static_cast<int64_t>(bytes.size()) - kHeader) / width_;
@@ -74,7 +76,8 @@ void TokenFile::copy(int64_t begin, std::span<int32_t> out) const {
 
 uint64_t TokenFile::fingerprint() const {
   const auto bytes = file_.bytes();
-  return (static_cast<uint64_t>(count_) << 32) ^ crc32c(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  return (static_cast<uint64_t>(count_) << 32) ^
+         crc32c(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace fovea::data

@@ -31,7 +31,8 @@ class TokenFile {
 
 // Encodes text files, one after the other, into a TokenFile. Where the tokenizer knows line ends, they are part of the text;
 // otherwise its end mark stands for them. Between several texts stands the end mark, where there is one. Returns the number of ids.
-int64_t write_token_file(std::span<const std::string> texts, const Tokenizer& tokenizer, const std::string& path);
+int64_t write_token_file(std::span<const std::string> texts, const Tokenizer& tokenizer,
+                         const std::string& path);
 
 // Whether a line end is text to the tokenizer.
 bool keeps_line_ends(const Tokenizer& tokenizer);

@@ -95,8 +95,8 @@ class Beam {
     const int64_t rows = logits.dim(0) * width_;
     ids_.resize(static_cast<size_t>(rows * choices_));
     log_probs_.resize(ids_.size());
-    kernels::top_k_log_softmax(logits.data<float>(), rows, logits.dim(2), choices_, NeverSaid(sources_.ids, options_, words),
-                               ids_.data(), log_probs_.data());
+    kernels::top_k_log_softmax(logits.data<float>(), rows, logits.dim(2), choices_,
+                               NeverSaid(sources_.ids, options_, words), ids_.data(), log_probs_.data());
   }
 
   void advance(Sentence& s, int64_t row, int64_t length, const StepLook& look) {
@@ -172,7 +172,8 @@ class Beam {
     size_t width = 0;
     for (size_t row = 0; row < rows_.size(); ++row) width = std::max(width, at(row).live.size());
     const Shape shape = {static_cast<int64_t>(rows_.size()), static_cast<int64_t>(width)};
-    Tensor parents = Tensor::zeros(shape, DType::kI32), words = Tensor::full(shape, sources_.ids.eos, DType::kI32);
+    Tensor parents = Tensor::zeros(shape, DType::kI32),
+           words = Tensor::full(shape, sources_.ids.eos, DType::kI32);
     bool same = static_cast<int64_t>(width) == width_;
     for (size_t row = 0; row < rows_.size(); ++row) {
       const Sentence& s = at(row);
@@ -223,7 +224,8 @@ std::vector<NBest> beam(models::Seq2Seq& model, const Sources& sources, const Se
   return beam(model.decode(sources.batch, 1), sources, options);
 }
 
-std::vector<NBest> beam(std::unique_ptr<models::Decoding> decoding, const Sources& sources, const SearchOptions& options) {
+std::vector<NBest> beam(std::unique_ptr<models::Decoding> decoding, const Sources& sources,
+                        const SearchOptions& options) {
   return Beam(std::move(decoding), sources, options).run();
 }
 

@@ -10,13 +10,15 @@ namespace {
 class Continued final : public models::Decoding {
  public:
   Continued(models::LanguageModel& model, std::span<const int32_t> prompt)
-      : continuation_(model.begin(1)), prompt_(Tensor::of<int32_t>({1, static_cast<int64_t>(prompt.size())}, prompt)) {}
+      : continuation_(model.begin(1)),
+        prompt_(Tensor::of<int32_t>({1, static_cast<int64_t>(prompt.size())}, prompt)) {}
 
   int64_t sentences() const override { return 1; }
   int64_t beams() const override { return beams_; }
   // The first step reads the prompt, whatever word it is given.
   Tensor step(const Tensor& words, Tensor*) override {
-    const Tensor logits = continuation_->read(continuation_->length() == 0 ? prompt_ : words.reshape({beams_, 1}));
+    const Tensor logits =
+        continuation_->read(continuation_->length() == 0 ? prompt_ : words.reshape({beams_, 1}));
     return logits.reshape({1, beams_, logits.dim(1)});
   }
   void reorder(const Tensor& parents) override {
@@ -33,8 +35,8 @@ class Continued final : public models::Decoding {
 
 }  // namespace
 
-NBest continue_best(models::LanguageModel& model, std::span<const int32_t> prompt, const data::SpecialIds& ids,
-                    const SearchOptions& options) {
+NBest continue_best(models::LanguageModel& model, std::span<const int32_t> prompt,
+                    const data::SpecialIds& ids, const SearchOptions& options) {
   check_options(options, "generate");
   check(!prompt.empty(), "generate", "there is nothing to continue");
   check(options.max_words > 0, "generate", "a search needs a limit of words");

@@ -23,7 +23,8 @@ double seconds_since(Clock::time_point start) {
 // Text that comes token by token: whole characters, and no part of what may become a stop string.
 class Stream {
  public:
-  Stream(const data::Tokenizer& tokenizer, const std::vector<std::string>& stop) : tokenizer_(tokenizer), stop_(stop) {}
+  Stream(const data::Tokenizer& tokenizer, const std::vector<std::string>& stop)
+      : tokenizer_(tokenizer), stop_(stop) {}
 
   // What may be shown now. ended() is true once a stop string was met.
   std::string add(int32_t id) {
@@ -31,10 +32,12 @@ class Stream {
     std::string all = tokenizer_.decode(ids_);
     constexpr std::string_view kUnfinished = "\xEF\xBF\xBD";
     size_t end = all.size();
-    while (end >= kUnfinished.size() && std::string_view(all).substr(0, end).ends_with(kUnfinished)) end -= kUnfinished.size();
+    while (end >= kUnfinished.size() && std::string_view(all).substr(0, end).ends_with(kUnfinished))
+      end -= kUnfinished.size();
     text_ = all.substr(0, std::max(end, shown_));
     for (const std::string& stop : stop_)
-      if (const size_t at = text_.find(stop, shown_ >= stop.size() ? shown_ - stop.size() : 0); at != std::string::npos) {
+      if (const size_t at = text_.find(stop, shown_ >= stop.size() ? shown_ - stop.size() : 0);
+          at != std::string::npos) {
         text_.resize(std::max(at, shown_));
         ended_ = true;
       }
@@ -83,7 +86,9 @@ void penalize(std::span<float> logits, const std::vector<int32_t>& ids, float pe
   }
 }
 
-Tensor row_of(std::span<const int32_t> ids) { return Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids); }
+Tensor row_of(std::span<const int32_t> ids) {
+  return Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids);
+}
 
 }  // namespace
 
@@ -92,12 +97,14 @@ Generator::Generator(models::TextModel model, GenerateOptions options)
   check(options_.words >= 0, kWho, "{} tokens: expected 0 or more", options_.words);
   check(options_.repetition_penalty > 0 && std::isfinite(options_.repetition_penalty), kWho,
         "a repetition penalty of {}: expected more than 0", options_.repetition_penalty);
-  for (const std::string& stop : options_.stop) check(!stop.empty(), kWho, "an empty stop string would stop at once");
+  for (const std::string& stop : options_.stop)
+    check(!stop.empty(), kWho, "an empty stop string would stop at once");
   if (!options_.greedy) check_sampling(options_.sampling, kWho);
 }
 
 std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
-  check(find_invalid_utf8(prompt) == std::string_view::npos, kWho, "the prompt is not UTF-8: iconv converts other encodings");
+  check(find_invalid_utf8(prompt) == std::string_view::npos, kWho,
+        "the prompt is not UTF-8: iconv converts other encodings");
   std::vector<int32_t> ids = model_.source->with_specials(model_.source->encode(prompt));
   const data::SpecialIds special = model_.source->special_ids();
   // Texts of lines begin after a line end; our own characters and bytes know no other beginning.
@@ -105,21 +112,25 @@ std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
   if (ids.empty() && lines && data::keeps_line_ends(*model_.source)) ids = model_.source->encode("\n");
   if (ids.empty()) {
     const int32_t first = special.sos >= 0 ? special.sos : special.eos;
-    check(first >= 0, kWho, "an empty prompt, and this model has no mark for the beginning of a text: give it some text");
+    check(first >= 0, kWho,
+          "an empty prompt, and this model has no mark for the beginning of a text: give it some text");
     ids.push_back(first);
   }
   const int64_t most = model_.net->longest();
   const auto length = static_cast<int64_t>(ids.size());
   if (most > 0 && length >= most) {
     if (!options_.window)
-      fail(kWho, "the prompt has {} tokens, and this model reads {} with what it writes: shorten it, or let it see the newest part with --window",
+      fail(kWho,
+           "the prompt has {} tokens, and this model reads {} with what it writes: shorten it, or let it see "
+           "the newest part with --window",
            grouped(length), grouped(most));
     ids.erase(ids.begin(), ids.end() - std::max<int64_t>(1, most / 2));
   }
   return ids;
 }
 
-Generated Generator::operator()(std::string_view prompt, const std::function<bool(std::string_view)>& said) const {
+Generated Generator::operator()(std::string_view prompt,
+                                const std::function<bool(std::string_view)>& said) const {
   Generated result;
   result.prompt = prompt_ids(prompt);
   std::vector<int32_t> all = result.prompt;
@@ -132,10 +143,12 @@ Generated Generator::operator()(std::string_view prompt, const std::function<boo
   Tensor logits = continuation->read(row_of(all), options_.look ? &look : nullptr);
   result.read_seconds = seconds_since(start);
   start = Clock::now();
-  const std::vector<int32_t> hidden = options_.ignore_end && end >= 0 ? std::vector<int32_t>{end} : std::vector<int32_t>{};
+  const std::vector<int32_t> hidden =
+      options_.ignore_end && end >= 0 ? std::vector<int32_t>{end} : std::vector<int32_t>{};
   for (int64_t n = 0; n < options_.words; ++n) {
     // A model may have more ids than its tokenizer can write: a round number of them.
-    const auto known = logits.span<float>().first(static_cast<size_t>(std::min(model_.target->size(), model_.net->vocab())));
+    const auto known =
+        logits.span<float>().first(static_cast<size_t>(std::min(model_.target->size(), model_.net->vocab())));
     penalize(known, all, options_.repetition_penalty);
     Sampling sampling = options_.sampling;
     if (options_.greedy) sampling = {.temperature = 1, .top_k = 1};
@@ -156,7 +169,9 @@ Generated Generator::operator()(std::string_view prompt, const std::function<boo
     }
     if (n + 1 == options_.words) break;
     if (most > 0 && continuation->length() + 1 > most) {
-      check(options_.window, kWho, "after {} tokens the text is as long as this model can read, {}: write fewer (-n), or go on with --window",
+      check(options_.window, kWho,
+            "after {} tokens the text is as long as this model can read, {}: write fewer (-n), or go on with "
+            "--window",
             grouped(n + 1), grouped(most));
       continuation = model_.net->begin(1);
       const auto newest = std::span(all).last(static_cast<size_t>(std::max<int64_t>(1, most / 2)));

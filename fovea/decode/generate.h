@@ -15,29 +15,31 @@
 namespace fovea::decode {
 
 struct GenerateOptions {
-  int64_t words = 128;          // tokens to write at the most
-  bool greedy = false;          // the most probable token each time; sampling is then not looked at
+  int64_t words = 128;  // tokens to write at the most
+  bool greedy = false;  // the most probable token each time; sampling is then not looked at
   Sampling sampling = {};
-  float repetition_penalty = 1;  // logits of tokens that are there already: divided by it where positive, else multiplied
+  float repetition_penalty =
+      1;  // logits of tokens that are there already: divided by it where positive, else multiplied
   std::vector<std::string> stop;  // the text ends before the first of these
-  bool ignore_end = false;       // goes on after the model's own end of a text
-  bool window = false;           // a text longer than the model can read: it reads the newest part; without it, that is an error
-  bool look = false;             // keep the weights of every token
+  bool ignore_end = false;        // goes on after the model's own end of a text
+  bool window =
+      false;  // a text longer than the model can read: it reads the newest part; without it, that is an error
+  bool look = false;  // keep the weights of every token
 };
 
 struct Generated {
-  std::string text;               // what was written
-  std::vector<int32_t> ids;       // of what was written
-  std::vector<int32_t> prompt;    // ids that were read first
-  bool ended = false;             // by the model, or by a stop string
-  std::vector<Tensor> looks;      // for each token written: f32 [layers, H, tokens before it]
+  std::string text;             // what was written
+  std::vector<int32_t> ids;     // of what was written
+  std::vector<int32_t> prompt;  // ids that were read first
+  bool ended = false;           // by the model, or by a stop string
+  std::vector<Tensor> looks;    // for each token written: f32 [layers, H, tokens before it]
   double read_seconds = 0, write_seconds = 0;
 };
 
 // The most probable continuations of a text by beam search, best first; sampling is not looked at. options.max_words says how
 // long they may be.
-NBest continue_best(models::LanguageModel& model, std::span<const int32_t> prompt, const data::SpecialIds& ids,
-                    const SearchOptions& options);
+NBest continue_best(models::LanguageModel& model, std::span<const int32_t> prompt,
+                    const data::SpecialIds& ids, const SearchOptions& options);
 
 class Generator {
  public:

@@ -35,7 +35,8 @@ struct Sources {
 std::vector<NBest> greedy(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
 std::vector<NBest> beam(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
 // The same from prefixes that are already begun, one a sentence.
-std::vector<NBest> beam(std::unique_ptr<models::Decoding> decoding, const Sources& sources, const SearchOptions& options);
+std::vector<NBest> beam(std::unique_ptr<models::Decoding> decoding, const Sources& sources,
+                        const SearchOptions& options);
 std::vector<NBest> sample(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
 
 inline double normalized(double log_prob, int64_t length, const SearchOptions& options) {

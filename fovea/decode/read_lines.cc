@@ -9,16 +9,17 @@
 
 namespace fovea::decode {
 
-data::Reading readable(const models::ReadingModel& model, std::string_view line, std::string_view second, bool pair,
-                       const ReadOptions& options, std::string_view who, int64_t number) {
+data::Reading readable(const models::ReadingModel& model, std::string_view line, std::string_view second,
+                       bool pair, const ReadOptions& options, std::string_view who, int64_t number) {
   for (const std::string_view text : {line, second})
-    check(find_invalid_utf8(text) == std::string_view::npos, who, "line {} is not UTF-8: iconv converts other encodings",
-          grouped(number));
+    check(find_invalid_utf8(text) == std::string_view::npos, who,
+          "line {} is not UTF-8: iconv converts other encodings", grouped(number));
   const int64_t most = model.net->longest();
   if (options.crop) return data::marked(*model.source, line, second, pair, most);
   data::Reading made = data::marked(*model.source, line, second, pair, std::numeric_limits<int64_t>::max());
   const auto length = static_cast<int64_t>(made.ids.size());
-  check(length <= most, who, "line {} has {} tokens, and this model reads {}: shorten it, or cut such lines with --crop",
+  check(length <= most, who,
+        "line {} has {} tokens, and this model reads {}: shorten it, or cut such lines with --crop",
         grouped(number), grouped(length), grouped(most));
   return made;
 }
@@ -34,7 +35,8 @@ void for_each_batch(std::span<const data::Reading> lines, int64_t batch,
     const size_t count = std::min(static_cast<size_t>(batch), order.size() - begin);
     const auto which = std::span(order).subspan(begin, count);
     const auto B = static_cast<int64_t>(count), S = static_cast<int64_t>(lines[which[0]].ids.size());
-    data::SourceBatch source{Tensor::zeros({B, S}, DType::kI32), Tensor::empty({B}, DType::kI32), Tensor::zeros({B, S}, DType::kI32)};
+    data::SourceBatch source{Tensor::zeros({B, S}, DType::kI32), Tensor::empty({B}, DType::kI32),
+                             Tensor::zeros({B, S}, DType::kI32)};
     for (size_t i = 0; i < count; ++i) {
       const data::Reading& line = lines[which[i]];
       const auto row = static_cast<int64_t>(i) * S;

@@ -18,8 +18,8 @@ struct ReadOptions {
 };
 
 // A line with the marks around it that its model expects. `pair`: `second` stands after it, in a segment of its own.
-data::Reading readable(const models::ReadingModel& model, std::string_view line, std::string_view second, bool pair,
-                       const ReadOptions& options, std::string_view who, int64_t number);
+data::Reading readable(const models::ReadingModel& model, std::string_view line, std::string_view second,
+                       bool pair, const ReadOptions& options, std::string_view who, int64_t number);
 
 // Calls run(which, batch) for batches of lines, in no given order; which[i] is the number of row i.
 void for_each_batch(std::span<const data::Reading> lines, int64_t batch,

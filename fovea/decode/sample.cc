@@ -14,8 +14,8 @@ std::vector<NBest> sample(models::Seq2Seq& model, const Sources& sources, const 
     parallel_ranges(logits.dim(0), kernels::rows_per_block(logits.dim(-1)), [&](int64_t begin, int64_t end) {
       for (auto r = static_cast<size_t>(begin); r < static_cast<size_t>(end); ++r) {
         const double u = draw_position(options.sampling.seed, lines[r], position);
-        const Drawn drawn = draw(logits.span<float>().subspan(r * vocabulary, vocabulary), options.sampling,
-                                 never, u);
+        const Drawn drawn =
+            draw(logits.span<float>().subspan(r * vocabulary, vocabulary), options.sampling, never, u);
         words[r] = drawn.word;
         log_probs[r] = drawn.log_prob;
       }

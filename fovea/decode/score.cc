@@ -47,7 +47,8 @@ void score_all(models::Seq2Seq& model, std::span<const std::vector<int32_t>> sou
       to.push_back(targets[order[i]]);
     }
     Tensor weights;
-    const Tensor log_probs = model.log_probs(data::make_batch(from, to, model.special_ids()), look ? &weights : nullptr);
+    const Tensor log_probs =
+        model.log_probs(data::make_batch(from, to, model.special_ids()), look ? &weights : nullptr);
     for (size_t i = begin; i < end; ++i) {
       const auto row = static_cast<int64_t>(i - begin);
       const auto T = static_cast<int64_t>(to[i - begin].size()) + 1;

@@ -35,7 +35,8 @@ void check_options(const SearchOptions& o, std::string_view who) {
   check(o.max_length_factor >= 0 && o.max_length_factor <= 1000, who,
         "a target of {} times the source's length: expected 0 to 1000", o.max_length_factor);
   check(o.min_words >= 0 && o.max_words >= 0 && (o.max_words == 0 || o.min_words <= o.max_words), who,
-        "targets of {} to {} words: expected 0 or more, the first not above the second", o.min_words, o.max_words);
+        "targets of {} to {} words: expected 0 or more, the first not above the second", o.min_words,
+        o.max_words);
   if (!o.sample) return;
   check(o.beam_size == 1, who, "a beam of {} with sampling: words are drawn for one prefix, a beam of 1",
         o.beam_size);
@@ -44,7 +45,9 @@ void check_options(const SearchOptions& o, std::string_view who) {
 
 NeverSaid::NeverSaid(const data::SpecialIds& ids, const SearchOptions& options, int64_t words) {
   const auto add = [&](int32_t id) {
-    if (id >= 0 && (id != ids.eos || words < options.min_words) && std::find(ids_.begin(), ids_.begin() + count_, id) == ids_.begin() + count_) ids_[count_++] = id;
+    if (id >= 0 && (id != ids.eos || words < options.min_words) &&
+        std::find(ids_.begin(), ids_.begin() + count_, id) == ids_.begin() + count_)
+      ids_[count_++] = id;
   };
   add(ids.pad);
   add(ids.sos);

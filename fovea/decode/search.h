@@ -19,7 +19,8 @@ struct Sampling {
   float temperature = 1;  // logits are divided by it; above 0
   int64_t top_k = 0;      // draw from the k most probable words; 0: from all
   float top_p = 1;        // of those, from the fewest most probable ones that have this share, in (0, 1]
-  float min_p = 0;        // of those, from the ones that have at least this share of the most probable one's probability
+  float min_p =
+      0;  // of those, from the ones that have at least this share of the most probable one's probability
   uint64_t seed = 1;
 };
 

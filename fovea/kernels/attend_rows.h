@@ -16,7 +16,7 @@ struct AttendRows {
   const float* const* const* rows = nullptr;  // rows[i][t]: G * D keys, then G * D values
   const int32_t* counts = nullptr;            // [queries]: how many rows query i sees
   float* out = nullptr;                       // [queries, H, D]
-  float* weights = nullptr;                   // null, or [queries, H, weights_stride]: w, zeros after the last row
+  float* weights = nullptr;  // null, or [queries, H, weights_stride]: w, zeros after the last row
   int64_t weights_stride = 0;
 };
 void attend_rows(const AttendRows& a);

@@ -20,7 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // e[t] of kRows rows at a time, so that their sums do not wait for each other.
 template <int kRows>
-HWY_INLINE void Scores(const float* q, const float* const* rows, int64_t offset, int64_t D, float scale, float* e) {
+HWY_INLINE void Scores(const float* q, const float* const* rows, int64_t offset, int64_t D, float scale,
+                       float* e) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   hn::Vec<decltype(d)> sum[kRows];
@@ -38,8 +39,8 @@ HWY_INLINE void Scores(const float* q, const float* const* rows, int64_t offset,
 }
 
 // out[D] = sum_t e[t] * value_t, times `share`; four vectors of it at a time stay in registers.
-HWY_INLINE void Read(const float* e, const float* const* rows, int64_t offset, int64_t count, int64_t D, float share,
-                     float* out) {
+HWY_INLINE void Read(const float* e, const float* const* rows, int64_t offset, int64_t count, int64_t D,
+                     float share, float* out) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto scale = hn::Set(d, share);
@@ -86,7 +87,8 @@ void AttendRow(const AttendRows& a, int64_t i, int64_t h) {
   int64_t t = 0;
   for (; t + 4 <= count; t += 4) Scores<4>(q, rows + t, key, a.D, a.scale, e + t);
   for (; t < count; ++t) Scores<1>(q, rows + t, key, a.D, a.scale, e + t);
-  const float sum = RowSumExp(d, e, count, RowMax(d, e, count), [&](auto store, auto x) HWY_ATTR { store(x, e); });
+  const float sum =
+      RowSumExp(d, e, count, RowMax(d, e, count), [&](auto store, auto x) HWY_ATTR { store(x, e); });
   Read(e, rows, key + a.G * a.D, count, a.D, 1.0f / sum, out);
   for (int64_t k = 0; weights && k < count; ++k) weights[k] = e[k] / sum;
 }
@@ -102,9 +104,11 @@ void attend_rows(const AttendRows& a) {
   int64_t most = 1;
   for (int64_t i = 0; i < a.queries; ++i) most = std::max<int64_t>(most, a.counts[i]);
   constexpr int64_t kWorthAThread = 1 << 15;  // multiply-adds
-  parallel_ranges(a.queries * a.H, std::max<int64_t>(1, kWorthAThread / (most * a.D)), [&](int64_t begin, int64_t end) {
-    for (int64_t x = begin; x < end; ++x) HWY_DYNAMIC_DISPATCH(AttendRow)(a, x / a.H, x % a.H);
-  });
+  parallel_ranges(a.queries * a.H, std::max<int64_t>(1, kWorthAThread / (most * a.D)),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t x = begin; x < end; ++x)
+                      HWY_DYNAMIC_DISPATCH(AttendRow)(a, x / a.H, x % a.H);
+                  });
 }
 
 }  // namespace fovea::kernels

@@ -64,7 +64,8 @@ struct Flat {
     for (Tensor* to : {&ids, &positions, &segments}) *to = Tensor::empty({starts.back()}, DType::kI32);
     for (int64_t b = 0; b < B; ++b) {
       const int64_t length = source.lengths.data<int32_t>()[b];
-      check(length <= longest, "bert", "a text of {} tokens: this model reads {} at the most", length, longest);
+      check(length <= longest, "bert", "a text of {} tokens: this model reads {} at the most", length,
+            longest);
       for (int64_t s = 0; s < length; ++s) {
         const int64_t to = starts[static_cast<size_t>(b)] + s, from = b * S + s;
         const int32_t id = source.ids.data<int32_t>()[from];
@@ -171,22 +172,26 @@ Var Bert::read(const data::SourceBatch& source, const nn::Noise& noise, bool tra
 Var Bert::scores(const Var& rows, const nn::Noise& noise) {
   if (options_.head == "words") {
     const Var h = autograd::activate(nn::activation_named(options_.activation), (*transform_)(rows));
-    return (*transform_norm_)(h);  // the output layer is left to the caller: it may want few rows of it, or only the loss
+    return (*transform_norm_)(
+        h);  // the output layer is left to the caller: it may want few rows of it, or only the loss
   }
   if (options_.head == "labels")
-    return (*classifier_)(noise.at(kHeadNoise).on(autograd::activate(kernels::Activation::kTanh, (*pooler_)(rows)), 0));
+    return (*classifier_)(
+        noise.at(kHeadNoise).on(autograd::activate(kernels::Activation::kTanh, (*pooler_)(rows)), 0));
   return (*classifier_)(noise.at(kHeadNoise).on(rows, 0));
 }
 
 Cost Bert::cost(const data::Batch& batch, const CostOptions& options) {
-  check(options_.head != "none", "bert", "a model without a head has nothing to learn: choose masked words or labels");
+  check(options_.head != "none", "bert",
+        "a model without a head has nothing to learn: choose masked words or labels");
   nn::Noise noise;
   if (options.training) {
     weights_changed();
     noise = {static_cast<float>(options_.dropout), seed_, options.step};
   }
   const int64_t B = batch.source.ids.dim(0), S = batch.source.ids.dim(1);
-  const Var states = autograd::reshape(read(batch.source, noise, options.training, nullptr), {B * S, options_.width});
+  const Var states =
+      autograd::reshape(read(batch.source, noise, options.training, nullptr), {B * S, options_.width});
   const SpokenWords said(batch.target_out);
   Tensor at = said.at;
   if (options_.head == "labels")  // row b of target_out is about [CLS] of sentence b
@@ -198,16 +203,18 @@ Cost Bert::cost(const data::Batch& batch, const CostOptions& options) {
   Cost cost;
   cost.tokens = said.ids.size();
   const Var made = scores(rows, noise);
-  cost.total = options_.head == "words"
-                   ? autograd::linear_cross_entropy(made, words_->table(), autograd::watch(word_bias_), said.ids, loss)
-                   : autograd::cross_entropy(made, said.ids, loss);
+  cost.total =
+      options_.head == "words"
+          ? autograd::linear_cross_entropy(made, words_->table(), autograd::watch(word_bias_), said.ids, loss)
+          : autograd::cross_entropy(made, said.ids, loss);
   cost.cross_entropy = cost.total.value().item();
   return cost;
 }
 
 const std::vector<nn::ReadyLayer>& Bert::ready() {
   if (ready_.empty())
-    for (const auto& layer : layers_) ready_.emplace_back(*layer, layer_options(options_), nn::Reach{}, precision());
+    for (const auto& layer : layers_)
+      ready_.emplace_back(*layer, layer_options(options_), nn::Reach{}, precision());
   return ready_;
 }
 
@@ -228,7 +235,8 @@ LayerLooks Bert::looks(const data::SourceBatch& source) {
 
 Tensor Bert::logits(const data::SourceBatch& source, const Tensor& chosen) {
   const autograd::NoTape off;
-  check(options_.head != "none", "bert", "this model has no head: it makes states and vectors, and says no words or labels");
+  check(options_.head != "none", "bert",
+        "this model has no head: it makes states and vectors, and says no words or labels");
   const Var all = states(source);
   Tensor rows = chosen;
   if (options_.head == "labels") {

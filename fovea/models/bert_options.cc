@@ -57,7 +57,8 @@ std::vector<std::string> labels_of(const HfConfig& config) {
 double BertOptions::least_weights() const {
   const auto real = [](int64_t n) { return static_cast<double>(n); };
   const double E = real(width);
-  return E * (real(vocab) + real(max_positions) + static_cast<double>(labels.size())) + real(layers) * (4 * E * E + 2 * E * real(dim_ffn));
+  return E * (real(vocab) + real(max_positions) + static_cast<double>(labels.size())) +
+         real(layers) * (4 * E * E + 2 * E * real(dim_ffn));
 }
 
 void BertOptions::check() const {
@@ -77,12 +78,14 @@ void BertOptions::check() const {
   nn::activation_named(activation);
   expect_one_of(kWho, "head", head, {"none", "words", "labels", "token_labels"});
   expect_one_of(kWho, "pooling", pooling, {"mean", "cls"});
-  check((head != "labels" && head != "token_labels") || !labels.empty(), kWho, "a head for labels without labels");
+  check((head != "labels" && head != "token_labels") || !labels.empty(), kWho,
+        "a head for labels without labels");
   for (const double rate : {dropout, dropout_attention})
     check(rate >= 0 && rate < 1, kWho, "a dropout of {}: expected 0 to below 1", rate);
   constexpr double kMostWeights = 2e9;  // a mistyped number is refused before it takes all memory
-  check(least_weights() <= kMostWeights, kWho, "about {:.3g} weights: expected {:.0g} at most; make it narrower or less deep",
-        least_weights(), kMostWeights);
+  check(least_weights() <= kMostWeights, kWho,
+        "about {:.3g} weights: expected {:.0g} at most; make it narrower or less deep", least_weights(),
+        kMostWeights);
 }
 
 nlohmann::json to_json(const BertOptions& o) {

@@ -18,7 +18,10 @@ bool is_hugging_face(std::string_view type) {
 }
 
 std::string usual_name(std::string_view type, const std::string& name) {
-  const std::string_view prefix = type == "gpt2" ? "transformer." : type == "bert" ? "bert." : type == "llama" ? "model." : "";
+  const std::string_view prefix = type == "gpt2"    ? "transformer."
+                                  : type == "bert"  ? "bert."
+                                  : type == "llama" ? "model."
+                                                    : "";
   if (prefix.empty()) return name;
   return name.starts_with(prefix) ? name.substr(prefix.size()) : std::string(prefix) + name;
 }

@@ -72,7 +72,8 @@ nn::TransformerLayerOptions layer_options(const GptOptions& o) {
 void add_zero_biases(std::vector<Stored>& stored) {
   std::vector<Stored> zeros;
   for (const Stored& one : stored) {
-    const bool norm = one.name.find(".ln_") != std::string::npos, product = one.name.find(".c_") != std::string::npos;
+    const bool norm = one.name.find(".ln_") != std::string::npos,
+               product = one.name.find(".c_") != std::string::npos;
     if (!norm && !product) continue;
     const std::string stem = one.name.substr(0, one.name.size() - std::string_view("weight").size());
     zeros.push_back({stem + "bias", Tensor::zeros({one.tensor.dim(0)})});
@@ -125,7 +126,8 @@ nn::ParameterList Gpt::parameters() {
 
 std::vector<Stored> Gpt::stored() {
   const int64_t head = options_.n_embd / options_.n_head;
-  const JointRows rows{options_.n_embd, head * (options_.n_kv_head > 0 ? options_.n_kv_head : options_.n_head)};
+  const JointRows rows{options_.n_embd,
+                       head * (options_.n_kv_head > 0 ? options_.n_kv_head : options_.n_head)};
   if (options_.llama()) return stored_as(parameters(), kLlama, rows);
   std::vector<Stored> stored = stored_as(parameters(), kGpt2, rows);
   if (!options_.bias) add_zero_biases(stored);
@@ -156,7 +158,8 @@ Var Gpt::read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks) {
 Gpt::Ready& Gpt::ready() {
   if (ready_) return *ready_;
   Ready& ready = ready_.emplace();
-  for (const auto& layer : layers_) ready.layers.emplace_back(*layer, layer_options(options_), nn::Reach{.causal = true}, precision());
+  for (const auto& layer : layers_)
+    ready.layers.emplace_back(*layer, layer_options(options_), nn::Reach{.causal = true}, precision());
   ready.norm = {norm_options(options_), norm_};
   ready.output = {output_weight().value(), Tensor(), precision()};
   return ready;
@@ -185,6 +188,8 @@ Tensor Gpt::logits(const Tensor& ids, LayerLooks* looks) {
   return autograd::linear(read(ids, {}, looks), output_weight(), Var()).value();
 }
 
-std::unique_ptr<Continuation> Gpt::begin(int64_t texts) { return std::make_unique<GptContinuation>(*this, texts); }
+std::unique_ptr<Continuation> Gpt::begin(int64_t texts) {
+  return std::make_unique<GptContinuation>(*this, texts);
+}
 
 }  // namespace fovea::models

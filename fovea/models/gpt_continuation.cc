@@ -92,7 +92,8 @@ Tensor GptContinuation::read(const Tensor& words, Tensor* look) {
   const int64_t T = words.rank() == 2 ? words.dim(1) : 0, most = model_->options_.block_size;
   if (words.dtype() != DType::kI32 || T < 1 || words.dim(0) != texts_)
     fail("gpt", "words of shape {}: expected i32 [{}, 1 or more]", words.shape().str(), texts_);
-  check(length_ + T <= most, "gpt", "a text of {} tokens: this model reads {} at the most", length_ + T, most);
+  check(length_ + T <= most, "gpt", "a text of {} tokens: this model reads {} at the most", length_ + T,
+        most);
   const int64_t at_once = length_ > 0 ? 0 : look ? T - 1 : T;
   Tensor x;
   const auto part = [&](int64_t begin, int64_t count) {

@@ -52,7 +52,8 @@ GptOptions from_llama(const HfConfig& config) {
     rope.only("rope_type", "default");
     o.rope_base = rope.real("rope_theta", o.rope_base);
   }
-  check(!config.has("rope_scaling"), kWho, "config: rope_scaling is not possible here: only plain rotary positions are");
+  check(!config.has("rope_scaling"), kWho,
+        "config: rope_scaling is not possible here: only plain rotary positions are");
   config.only("attention_bias", false);
   config.only("mlp_bias", false);
   if (o.n_head > 0) config.only("head_dim", o.n_embd / o.n_head);
@@ -71,7 +72,8 @@ double GptOptions::least_weights() const {
   const double width = real(n_embd);
   const double keys = n_kv_head > 0 && n_head > 0 ? real(n_kv_head) / real(n_head) : 1;
   const double layer = (2 + 2 * keys) * width * width + (llama() ? 3 : 2) * width * real(hidden());
-  return width * real(vocab) * (tied ? 1 : 2) + (llama() ? 0 : width * real(block_size)) + real(n_layer) * layer;
+  return width * real(vocab) * (tied ? 1 : 2) + (llama() ? 0 : width * real(block_size)) +
+         real(n_layer) * layer;
 }
 
 void GptOptions::check() const {
@@ -90,16 +92,18 @@ void GptOptions::check() const {
   check(n_embd % n_head == 0, kWho, "n_embd {} does not divide into {} heads", n_embd, n_head);
   check(n_kv_head >= 0 && (n_kv_head == 0 || n_head % n_kv_head == 0), kWho,
         "{} heads and {} key/value heads: expected one to divide the other", n_head, n_kv_head);
-  check(!llama() || n_embd / n_head % 2 == 0, kWho, "rotary positions on heads of odd width {}", n_embd / n_head);
+  check(!llama() || n_embd / n_head % 2 == 0, kWho, "rotary positions on heads of odd width {}",
+        n_embd / n_head);
   check(llama() || n_kv_head == 0 || n_kv_head == n_head, kWho,
         "{} key/value heads for {} heads: only the layout llama shares keys", n_kv_head, n_head);
   nn::activation_named(activation);
   check(dropout >= 0 && dropout < 1, kWho, "a dropout of {}: expected 0 to below 1", dropout);
-  check(norm_eps >= 0 && norm_eps <= 1 && rope_base >= 1, kWho, "norm_eps {} or rope_base {} is out of range", norm_eps,
-        rope_base);
+  check(norm_eps >= 0 && norm_eps <= 1 && rope_base >= 1, kWho, "norm_eps {} or rope_base {} is out of range",
+        norm_eps, rope_base);
   constexpr double kMostWeights = 2e10;  // a mistyped number is refused before it takes all memory
-  check(least_weights() <= kMostWeights, kWho, "about {:.3g} weights: expected {:.0g} at most; make n_embd or n_layer smaller",
-        least_weights(), kMostWeights);
+  check(least_weights() <= kMostWeights, kWho,
+        "about {:.3g} weights: expected {:.0g} at most; make n_embd or n_layer smaller", least_weights(),
+        kMostWeights);
 }
 
 GptOptions gpt_defaults(const std::string& layout) {
@@ -114,12 +118,9 @@ GptOptions gpt_defaults(const std::string& layout) {
 
 nlohmann::json to_json(const GptOptions& o) {
   const auto id = [](int32_t x) { return x < 0 ? nlohmann::json() : nlohmann::json(x); };
-  nlohmann::json json = {{"model_type", o.layout},
-                         {"vocab_size", o.vocab},
-                         {"tie_word_embeddings", o.tied},
-                         {"bos_token_id", id(o.sos)},
-                         {"eos_token_id", id(o.eos)},
-                         {"dtype", "float32"}};
+  nlohmann::json json = {{"model_type", o.layout},        {"vocab_size", o.vocab},
+                         {"tie_word_embeddings", o.tied}, {"bos_token_id", id(o.sos)},
+                         {"eos_token_id", id(o.eos)},     {"dtype", "float32"}};
   if (o.llama()) {
     json.update({{"architectures", {"LlamaForCausalLM"}},
                  {"num_hidden_layers", o.n_layer},

@@ -8,8 +8,10 @@ namespace {
 struct Names {
   std::string_view theirs, ours;
 };
-constexpr Names kNames[] = {
-    {"gelu_new", "gelu_tanh"}, {"gelu_pytorch_tanh", "gelu_tanh"}, {"gelu_fast", "gelu_tanh"}, {"swish", "silu"}};
+constexpr Names kNames[] = {{"gelu_new", "gelu_tanh"},
+                            {"gelu_pytorch_tanh", "gelu_tanh"},
+                            {"gelu_fast", "gelu_tanh"},
+                            {"swish", "silu"}};
 
 }  // namespace
 

@@ -15,7 +15,8 @@ namespace fovea::models {
 class HfConfig {
  public:
   HfConfig(const nlohmann::json& config, std::string_view who) : config_(config), who_(who) {
-    check(config.is_object(), who, "a config that is no object: expected {{\"model_type\": \"{}\", ...}}", who);
+    check(config.is_object(), who, "a config that is no object: expected {{\"model_type\": \"{}\", ...}}",
+          who);
   }
 
   bool has(const char* key) const { return config_.contains(key) && !config_[key].is_null(); }
@@ -24,13 +25,15 @@ class HfConfig {
   int64_t number(const char* key, int64_t value) const {
     if (!has(key)) return value;
     const auto& found = config_[key];
-    if (!found.is_number_integer() || (found.is_number_unsigned() && found.get<uint64_t>() > (uint64_t{1} << 60)))
+    if (!found.is_number_integer() ||
+        (found.is_number_unsigned() && found.get<uint64_t>() > (uint64_t{1} << 60)))
       fail(who_, "config: {} is {}: expected a whole number", key, quote(found.dump()));
     return found.get<int64_t>();
   }
   double real(const char* key, double value) const {
     if (!has(key)) return value;
-    check(config_[key].is_number(), who_, "config: {} is {}: expected a number", key, quote(config_[key].dump()));
+    check(config_[key].is_number(), who_, "config: {} is {}: expected a number", key,
+          quote(config_[key].dump()));
     return config_[key].get<double>();
   }
   bool flag(const char* key, bool value) const {
@@ -41,7 +44,8 @@ class HfConfig {
   }
   std::string text(const char* key, const std::string& value) const {
     if (!has(key)) return value;
-    check(config_[key].is_string(), who_, "config: {} is {}: expected a name", key, quote(config_[key].dump()));
+    check(config_[key].is_string(), who_, "config: {} is {}: expected a name", key,
+          quote(config_[key].dump()));
     return config_[key].get<std::string>();
   }
   // An id, or the first of several; -1 where there is none.

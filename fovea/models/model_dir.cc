@@ -57,8 +57,8 @@ data::TokenizerPair read_tokenizers(const nlohmann::json& config, const std::str
 }
 
 // A model may have more words than its tokenizer ever says: Hugging Face's are often filled up to a round number.
-void check_vocabulary(const data::Tokenizer& tokenizer, int64_t ids, const std::string& dir,
-                      const char* side, bool ours) {
+void check_vocabulary(const data::Tokenizer& tokenizer, int64_t ids, const std::string& dir, const char* side,
+                      bool ours) {
   check(tokenizer.size() == ids || (!ours && tokenizer.size() < ids), "model",
         "{}: the {} tokenizer has {} ids and the model {}: they do not belong together", dir, side,
         grouped(tokenizer.size()), grouped(ids));
@@ -76,9 +76,10 @@ void add_pooling(nlohmann::json& config, const std::string& dir) {
   if (const std::string path = dir + "/1_Pooling/config.json"; is_file(path)) {
     const nlohmann::json pooling = read_config(path);
     const auto on = [&](const char* key) { return pooling.value(key, nlohmann::json()) == true; };
-    for (const char* other : {"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens", "pooling_mode_weightedmean_tokens",
-                              "pooling_mode_lasttoken"})
-      check(!on(other), "model", "{}: {} is not possible here: only the mean and the state of [CLS] are", path, other);
+    for (const char* other : {"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens",
+                              "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"})
+      check(!on(other), "model", "{}: {} is not possible here: only the mean and the state of [CLS] are",
+            path, other);
     config["pooling"] = on("pooling_mode_cls_token") ? "cls" : "mean";
   }
   if (const std::string path = dir + "/modules.json"; is_file(path))
@@ -89,12 +90,13 @@ std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
   const WeightFiles files(dir);
   const bool in_bytes = config.contains("quantization");
   if (in_bytes)
-    check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"", dir,
-          config["quantization"].dump());
+    check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"",
+          dir, config["quantization"].dump());
   config.erase("quantization");
   if (config.value("model_type", nlohmann::json()) == "bert") add_pooling(config, dir);
   if (config.value("model_type", nlohmann::json()) == "bert")
-    config["has_pooler"] = files.contains("pooler.dense.weight") || files.contains("bert.pooler.dense.weight");
+    config["has_pooler"] =
+        files.contains("pooler.dense.weight") || files.contains("bert.pooler.dense.weight");
   check_weights(files, size_of_model(config).least_weights, dir);
   std::shared_ptr<Net> net = make_net(config, 1);
   load_weights(*net, files);
@@ -187,9 +189,11 @@ ModelOf<Kind> load_as(const std::string& dir, const char* expected) {
   AnyModel any = load_any_model(dir);
   auto net = std::dynamic_pointer_cast<Kind>(any.net);
   if (!net) {
-    const char* what = dynamic_cast<Seq2Seq*>(any.net.get())         ? "translates: fovea translate and look are for it"
-                       : dynamic_cast<LanguageModel*>(any.net.get()) ? "continues texts: fovea generate, score and look are for it"
-                                                                     : "reads texts: fovea embed, fill, classify and look are for it";
+    const char* what = dynamic_cast<Seq2Seq*>(any.net.get())
+                           ? "translates: fovea translate and look are for it"
+                       : dynamic_cast<LanguageModel*>(any.net.get())
+                           ? "continues texts: fovea generate, score and look are for it"
+                           : "reads texts: fovea embed, fill, classify and look are for it";
     fail("model", "{} {}; expected one that {}", dir, what, expected);
   }
   return {std::move(net), std::move(any.source), std::move(any.target)};
@@ -198,7 +202,9 @@ ModelOf<Kind> load_as(const std::string& dir, const char* expected) {
 }  // namespace
 
 Model load_model(const std::string& dir) { return load_as<Seq2Seq>(dir, "translates"); }
-TextModel load_language_model(const std::string& dir) { return load_as<LanguageModel>(dir, "continues texts"); }
+TextModel load_language_model(const std::string& dir) {
+  return load_as<LanguageModel>(dir, "continues texts");
+}
 ReadingModel load_encoder(const std::string& dir) { return load_as<Encoder>(dir, "reads texts"); }
 
 std::vector<NamedTensor> weights_of(Net& net) {
@@ -221,7 +227,8 @@ std::vector<NamedTensor> quantized_weights_of(Net& net) {
     const Tensor q = Tensor::empty({n, k}, DType::kU8), scale = Tensor::empty({n});
     std::vector<int8_t> row(static_cast<size_t>(w.size()));
     kernels::quantize_rows(n, k, w.data<float>(), k, row.data(), scale.data<float>());
-    for (int64_t i = 0; i < w.size(); ++i) q.data<uint8_t>()[i] = static_cast<uint8_t>(row[static_cast<size_t>(i)] + 128);
+    for (int64_t i = 0; i < w.size(); ++i)
+      q.data<uint8_t>()[i] = static_cast<uint8_t>(row[static_cast<size_t>(i)] + 128);
     tensors.push_back({one.name, q});
     tensors.push_back({one.name + ".scale", scale});
   }
@@ -234,18 +241,20 @@ bool is_quantized(const WeightFiles& files, const std::string& name) {
   if (!files.contains(name + ".scale")) return false;
   const Safetensors::Entry& entry = files.entries().at(name).of;
   check(entry.dtype == "U8" && entry.shape.rank() == 2, "model",
-        "{}: '{}.scale' belongs to a matrix of U8, and '{}' is {} {}", files.name(), name, name, entry.dtype, entry.shape.str());
+        "{}: '{}.scale' belongs to a matrix of U8, and '{}' is {} {}", files.name(), name, name, entry.dtype,
+        entry.shape.str());
   return true;
 }
 
 Tensor dequantized(const WeightFiles& files, const std::string& name) {
   const Tensor q = files.read(name), scale = files.read(name + ".scale");
   const int64_t n = q.dim(0), k = q.dim(1);
-  check(scale.shape() == Shape{n} && scale.dtype() == DType::kF32, "model", "{}: '{}.scale' has shape {}: expected F32 [{}]",
-        files.name(), name, scale.shape().str(), n);
+  check(scale.shape() == Shape{n} && scale.dtype() == DType::kF32, "model",
+        "{}: '{}.scale' has shape {}: expected F32 [{}]", files.name(), name, scale.shape().str(), n);
   Tensor w = Tensor::empty({n, k});
   for (int64_t i = 0; i < n * k; ++i)
-    w.data<float>()[i] = static_cast<float>(static_cast<int>(q.data<uint8_t>()[i]) - 128) * scale.data<float>()[i / k];
+    w.data<float>()[i] =
+        static_cast<float>(static_cast<int>(q.data<uint8_t>()[i]) - 128) * scale.data<float>()[i / k];
   return w;
 }
 
@@ -258,11 +267,13 @@ void load_weights(Net& net, const WeightFiles& files) {
   std::map<std::string, std::string> names;  // ours to the file's
   for (const auto& [name, entry] : files.entries()) {
     const bool in_bytes = is_quantized(files, name);
-    if (name.ends_with(".scale") && files.contains(name.substr(0, name.size() - 6))) continue;  // part of another
+    if (name.ends_with(".scale") && files.contains(name.substr(0, name.size() - 6)))
+      continue;  // part of another
     const std::string ours = known.contains(name) ? name : usual_name(type, name);
     const auto found = known.find(ours);
     if (found == known.end() && is_left_out(type, name)) continue;
-    check(found != known.end(), "model", "{}: tensor {} is not part of this model", files.name(), quote(name));
+    check(found != known.end(), "model", "{}: tensor {} is not part of this model", files.name(),
+          quote(name));
     if (!names.emplace(ours, name).second)
       fail("model", "{}: '{}' and {} are one and the same tensor", files.name(), names[ours], quote(name));
     Shape shape = found->second.tensor.shape();

@@ -6,7 +6,8 @@ namespace fovea::models {
 namespace {
 
 // The digits of `name` where `pattern` has its '#', if `name` begins with the pattern; the rest of the name in `rest`.
-bool begins(std::string_view name, std::string_view pattern, std::string_view& number, std::string_view& rest) {
+bool begins(std::string_view name, std::string_view pattern, std::string_view& number,
+            std::string_view& rest) {
   const size_t mark = pattern.find('#');
   number = {};
   if (mark == std::string_view::npos) {
@@ -36,17 +37,21 @@ std::string filled(std::string_view pattern, std::string_view number, std::strin
 
 Tensor part_of(const Tensor& whole, NameRule::Part part, JointRows rows) {
   switch (part) {
-    case NameRule::kQuery: return whole.slice(0, rows.query);
-    case NameRule::kKey: return whole.slice(rows.query, rows.query + rows.key);
-    case NameRule::kValue: return whole.slice(rows.query + rows.key, whole.dim(0));
-    default: return whole;
+    case NameRule::kQuery:
+      return whole.slice(0, rows.query);
+    case NameRule::kKey:
+      return whole.slice(rows.query, rows.query + rows.key);
+    case NameRule::kValue:
+      return whole.slice(rows.query + rows.key, whole.dim(0));
+    default:
+      return whole;
   }
 }
 
 }  // namespace
 
-std::vector<Stored> stored_as(const nn::ParameterList& parameters, std::span<const NameRule> rules, JointRows rows,
-                              std::string_view prefix) {
+std::vector<Stored> stored_as(const nn::ParameterList& parameters, std::span<const NameRule> rules,
+                              JointRows rows, std::string_view prefix) {
   std::vector<Stored> stored;
   for (const nn::Parameter* parameter : parameters) {
     bool known = false;
@@ -54,7 +59,8 @@ std::vector<Stored> stored_as(const nn::ParameterList& parameters, std::span<con
       std::string_view number, rest;
       if (!begins(parameter->name, rule.ours, number, rest)) continue;
       known = true;
-      stored.push_back({std::string(prefix) + filled(rule.theirs, number, rest), part_of(parameter->value, rule.part, rows),
+      stored.push_back({std::string(prefix) + filled(rule.theirs, number, rest),
+                        part_of(parameter->value, rule.part, rows),
                         rule.transposed && parameter->value.rank() == 2});
     }
     check(known, "model", "'{}' has no name in this layout", parameter->name);

@@ -23,7 +23,7 @@ struct JointRows {
 };
 
 // Every parameter by the rules; a parameter that no rule names is an error of ours. `prefix` stands before each of their names.
-std::vector<Stored> stored_as(const nn::ParameterList& parameters, std::span<const NameRule> rules, JointRows rows,
-                              std::string_view prefix = "");
+std::vector<Stored> stored_as(const nn::ParameterList& parameters, std::span<const NameRule> rules,
+                              JointRows rows, std::string_view prefix = "");
 
 }  // namespace fovea::models

@@ -31,16 +31,17 @@ constexpr std::string_view kRnnTypes[] = {"rnn"}, kTransformerTypes[] = {"transf
                            kGptTypes[] = {"gpt2", "llama"}, kBertTypes[] = {"bert"};
 
 constexpr ModelKind kTable[] = {
-    {"rnn", "recurrent encoder-decoder: bottleneck, bahdanau or luong", kRnnTypes, make<RnnSeq2Seq, rnn_options_from>,
-     size_of_pair<rnn_options_from>},
-    {"transformer", "encoder and decoder of self-attention", kTransformerTypes, make<Transformer, transformer_options_from>,
-     size_of_pair<transformer_options_from>},
+    {"rnn", "recurrent encoder-decoder: bottleneck, bahdanau or luong", kRnnTypes,
+     make<RnnSeq2Seq, rnn_options_from>, size_of_pair<rnn_options_from>},
+    {"transformer", "encoder and decoder of self-attention", kTransformerTypes,
+     make<Transformer, transformer_options_from>, size_of_pair<transformer_options_from>},
     {"gpt", "decoder alone, which continues a text", kGptTypes, make<Gpt, gpt_options_from>,
      [](const nlohmann::json& config) -> ModelSize {
        const GptOptions o = gpt_options_from(config);
        return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.block_size};
      }},
-    {"bert", "encoder alone: masked words, labels, sentence vectors", kBertTypes, make<Bert, bert_options_from>,
+    {"bert", "encoder alone: masked words, labels, sentence vectors", kBertTypes,
+     make<Bert, bert_options_from>,
      [](const nlohmann::json& config) -> ModelSize {
        const BertOptions o = bert_options_from(config);
        return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.max_positions};

@@ -121,12 +121,14 @@ Var Transformer::read(nn::Embedding& words, const Tensor& ids, int64_t first, nn
   check(options_.longest() == 0 || end <= options_.longest() + 1, "transformer",
         "a sequence of {} tokens: this model reads {} at the most", end - 1, options_.longest());
   const Var looked_up = words(ids),
-            x = options_.scale_embeddings ? autograd::scale(looked_up, std::sqrt(static_cast<double>(width))) : looked_up;
+            x = options_.scale_embeddings ? autograd::scale(looked_up, std::sqrt(static_cast<double>(width)))
+                                          : looked_up;
   if (options_.positions == "rotary") return x;
   if (options_.positions == "learned")
     return autograd::add(x, autograd::slice(autograd::watch(learned), 0, first, end));
   if (!sinusoidal_.defined() || sinusoidal_.dim(0) < end)
-    sinusoidal_ = tensor::sinusoidal_positions(std::max<int64_t>(2 * end, 128), width, 0, tensor::Sines::kHalves);
+    sinusoidal_ =
+        tensor::sinusoidal_positions(std::max<int64_t>(2 * end, 128), width, 0, tensor::Sines::kHalves);
   return autograd::add(x, Var(sinusoidal_.slice(first, end)));
 }
 
@@ -222,16 +224,19 @@ Tensor Transformer::log_probs(const data::Batch& batch, Tensor* look) {
 }
 
 bool Transformer::can_be_ready() const {
-  return nn::ReadyLayer::possible(layer_options(options_, false)) && nn::ReadyLayer::possible(layer_options(options_, true));
+  return nn::ReadyLayer::possible(layer_options(options_, false)) &&
+         nn::ReadyLayer::possible(layer_options(options_, true));
 }
 
 Transformer::Ready& Transformer::ready() {
   if (ready_) return *ready_;
   Ready& ready = ready_.emplace();
   for (const auto& layer : encoder_)
-    ready.encoder.emplace_back(*layer, layer_options(options_, false), nn::Reach{.window = options_.enc_window}, precision());
+    ready.encoder.emplace_back(*layer, layer_options(options_, false),
+                               nn::Reach{.window = options_.enc_window}, precision());
   for (const auto& layer : decoder_)
-    ready.decoder.emplace_back(*layer, layer_options(options_, true), nn::Reach{true, options_.dec_window}, precision());
+    ready.decoder.emplace_back(*layer, layer_options(options_, true), nn::Reach{true, options_.dec_window},
+                               precision());
   if (encoder_norm_) ready.encoder_norm = {nn::NormOptions{}, *encoder_norm_};
   if (decoder_norm_) ready.decoder_norm = {nn::NormOptions{}, *decoder_norm_};
   ready.output = {output_weight().value(), output_bias().value(), precision()};

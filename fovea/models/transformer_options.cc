@@ -36,11 +36,15 @@ TransformerOptions from_marian(const HfConfig& config) {
   o.dropout = config.real("dropout", 0.1);
   o.dropout_attention = config.real("attention_dropout", 0);
   o.dropout_ffn = config.real("activation_dropout", 0);
-  o.ids = {.pad = config.id("pad_token_id"), .unk = 1, .sos = config.id("decoder_start_token_id"), .eos = config.id("eos_token_id")};
+  o.ids = {.pad = config.id("pad_token_id"),
+           .unk = 1,
+           .sos = config.id("decoder_start_token_id"),
+           .eos = config.id("eos_token_id")};
   for (const int32_t id : {o.ids.pad, o.ids.sos, o.ids.eos})
     check(id >= 0 && id < o.target_vocab, "marian",
-          "config: pad_token_id {}, decoder_start_token_id {}, eos_token_id {}: expected ids of a vocabulary of {}", o.ids.pad,
-          o.ids.sos, o.ids.eos, o.target_vocab);
+          "config: pad_token_id {}, decoder_start_token_id {}, eos_token_id {}: expected ids of a vocabulary "
+          "of {}",
+          o.ids.pad, o.ids.sos, o.ids.eos, o.target_vocab);
   return o;
 }
 

@@ -72,7 +72,8 @@ Tensor TransformerRun::step(const Tensor& words, Tensor* look) {
     fail("decode", "words of shape {}: expected i32 [{}, {}]", words.shape().str(), batch, beams_);
   for (int64_t r = 0; r < rows; ++r) places_[static_cast<size_t>(r)].push_back(static_cast<int32_t>(r));
   const Tensor x = embed(words, position_);
-  const int64_t length = ++position_, first = o.dec_window > 0 ? std::max<int64_t>(0, length - 1 - o.dec_window) : 0;
+  const int64_t length = ++position_,
+                first = o.dec_window > 0 ? std::max<int64_t>(0, length - 1 - o.dec_window) : 0;
   const tensor::RotaryTable angles =
       angles_of(o, std::vector<int32_t>(static_cast<size_t>(rows), static_cast<int32_t>(length - 1)));
 
@@ -80,7 +81,7 @@ Tensor TransformerRun::step(const Tensor& words, Tensor* look) {
   std::vector<int32_t> source_counts;
   for (int64_t r = 0; r < rows; ++r) source_counts.push_back(lengths_[static_cast<size_t>(r / beams_)]);
   std::vector<const float*> self(static_cast<size_t>(rows * (length - first)));
-  std::vector<const float* const*> self_at, source_at(static_cast<size_t>(rows));
+  std::vector<const float*const*> self_at, source_at(static_cast<size_t>(rows));
   for (int64_t r = 0; r < rows; ++r) self_at.push_back(self.data() + r * (length - first));
   if (look) *look = Tensor::empty({batch, beams_, o.heads, longest_});
 
@@ -101,7 +102,8 @@ Tensor TransformerRun::step(const Tensor& words, Tensor* look) {
       memory.weights = look->data<float>();
       memory.stride = longest_;
     }
-    layer.step(x, angles, past.steps.back().data<float>(), {.at = self_at.data(), .counts = counts.data()}, &memory);
+    layer.step(x, angles, past.steps.back().data<float>(), {.at = self_at.data(), .counts = counts.data()},
+               &memory);
   }
   if (model_->decoder_norm_) ready.decoder_norm(x, x);
   return ready.output(x).reshape({batch, beams_, o.target_vocab});
@@ -125,7 +127,8 @@ void TransformerRun::keep(const Tensor& sentences) {
   lengths_ = std::move(lengths);
   for (Past& past : past_) {
     std::vector<std::vector<const float*>> source;
-    for (const int32_t b : sentences.span<int32_t>()) source.push_back(std::move(past.source[static_cast<size_t>(b)]));
+    for (const int32_t b : sentences.span<int32_t>())
+      source.push_back(std::move(past.source[static_cast<size_t>(b)]));
     past.source = std::move(source);
   }
 }

@@ -23,7 +23,8 @@ std::map<std::string, std::string> read_index(const std::string& path) {
   for (const auto& [tensor, file] : index["weight_map"].items()) {
     check(file.is_string(), "model", "{}: the file of {} is no name", path, quote(tensor));
     const std::string name = file.get<std::string>();
-    check(!name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos && name.find('\0') == std::string::npos,
+    check(!name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+              name.find('\0') == std::string::npos,
           "model", "{}: {} is no name of a file in this directory", path, quote(name));
     files[tensor] = name;
   }
@@ -39,8 +40,11 @@ WeightFiles::WeightFiles(const std::string& dir) : name_(dir + kOne) {
   }
   if (!std::filesystem::exists(dir + kIndex)) {
     const bool pickled = std::filesystem::exists(dir + "/pytorch_model.bin");
-    fail("model", "{}: there is no model.safetensors, nor model.safetensors.index.json{}", dir,
-         pickled ? "; pytorch_model.bin is a pickle, which runs code when it is read: save it again as safetensors" : "");
+    fail(
+        "model", "{}: there is no model.safetensors, nor model.safetensors.index.json{}", dir,
+        pickled
+            ? "; pytorch_model.bin is a pickle, which runs code when it is read: save it again as safetensors"
+            : "");
   }
   name_ = dir;
   const std::map<std::string, std::string> index = read_index(dir + kIndex);

@@ -85,16 +85,17 @@ PairScore pair_of(const Score& score, const Var& q, const Var& k, const AttendOp
 
 // What a kernel made of `operands` (a PairScore or JointHeads), and where it looked, at S keys.
 template <typename Operands>
-Attended from_kernel(const autograd::FusedAttention& result, const Operands& operands, const MaskParts& mask, int64_t S,
-                     const AttendOptions& options) {
+Attended from_kernel(const autograd::FusedAttention& result, const Operands& operands, const MaskParts& mask,
+                     int64_t S, const AttendOptions& options) {
   Attended y;
   y.context = result.context;
   y.fused = true;
   if (options.look)
-    y.seen = look_with(*options.look, y.context.dim(0), y.context.dim(2), y.context.dim(1), S, y.context.dtype(),
-                       [&](int64_t b, int64_t h, int64_t begin, int64_t end, const Tensor& to) {
-                         autograd::attention_weights(operands, mask, result.lse, b, h, begin, end, to);
-                       });
+    y.seen =
+        look_with(*options.look, y.context.dim(0), y.context.dim(2), y.context.dim(1), S, y.context.dtype(),
+                  [&](int64_t b, int64_t h, int64_t begin, int64_t end, const Tensor& to) {
+                    autograd::attention_weights(operands, mask, result.lse, b, h, begin, end, to);
+                  });
   return y;
 }
 
@@ -232,7 +233,9 @@ Attended attend_joint(const Var& qkv, int64_t kv_heads, const AttendOptions& opt
   const bool in_place = score.scale && !one_position && options.path != Path::kPlain &&
                         !(options.mask && options.mask->asks_queries());
   if (!in_place) {
-    const auto part = [&](int64_t first, int64_t count) { return autograd::slice(qkv, 2, first, first + count); };
+    const auto part = [&](int64_t first, int64_t count) {
+      return autograd::slice(qkv, 2, first, first + count);
+    };
     return attend(part(0, heads), part(heads, kv_heads), part(heads + kv_heads, kv_heads), options);
   }
   const int64_t length = qkv.dim(1);

@@ -145,7 +145,8 @@ Var Attention::value_heads(const Var& values) {
 
 AttentionMemory Attention::remember(const Var& keys, const Var& values, int64_t first) {
   const Var k = key_heads(keys, first);
-  return {score_->keys ? score_->keys(k, first, options_.heads, arguments(score_params_)) : k, value_heads(values)};
+  return {score_->keys ? score_->keys(k, first, options_.heads, arguments(score_params_)) : k,
+          value_heads(values)};
 }
 
 Attended Attention::operator()(const Var& query, const Var& keys, const Var& values,
@@ -219,8 +220,8 @@ Var Attention::read_each(const AttentionMemory& memory) {
 }
 
 void Attention::collect(const std::string& prefix, ParameterList& list) {
-  for (const auto& [name, linear] : {std::pair{"qkv.", &qkv_}, {"query.", &query_}, {"key.", &key_},
-                                     {"value.", &value_}, {"out.", &out_}})
+  for (const auto& [name, linear] :
+       {std::pair{"qkv.", &qkv_}, {"query.", &query_}, {"key.", &key_}, {"value.", &value_}, {"out.", &out_}})
     if (*linear) (*linear)->collect(prefix + name, list);
   auto add = [&](Parameter& p, const std::string& name) {
     if (!p.value.defined()) return;

@@ -40,7 +40,7 @@ struct AttentionOptions {
   int64_t local_p = 0;              // not 0: local attention around a predicted centre, with this reach
   bool rotary = false;              // rotary positions on queries and keys
   double rotary_base = 10000;
-  std::string weigh = "soft";       // or "hard"
+  std::string weigh = "soft";           // or "hard"
   std::string estimator = "reinforce";  // hard: how it learns, see nn/weigh/estimators.h
   double temperature = 1;               // hard with the gumbel estimator
   float dropout = 0;                    // of the weights, while training

@@ -55,7 +55,8 @@ class Named {
 };
 
 float scale_of(const AttentionOptions& options) {
-  return static_cast<float>(score_named(options.score).scale(static_cast<double>(options.width / options.heads)));
+  return static_cast<float>(
+      score_named(options.score).scale(static_cast<double>(options.width / options.heads)));
 }
 
 }  // namespace
@@ -87,14 +88,17 @@ void ReadyNorm::operator()(const Tensor& x, const Tensor& y) const {
 
 bool ReadyLayer::possible(const TransformerLayerOptions& options) {
   const auto plain = [](const AttentionOptions& o) {
-    return score_named(o.score).scale && o.weigh == "soft" && o.relative_buckets == 0 && o.local_p == 0 && o.project;
+    return score_named(o.score).scale && o.weigh == "soft" && o.relative_buckets == 0 && o.local_p == 0 &&
+           o.project;
   };
   return options.self.joint && plain(options.self) &&
-         (!options.memory || (plain(*options.memory) && !options.memory->rotary &&
-                              options.memory->heads == options.self.heads && options.memory->kv_heads == options.self.kv_heads));
+         (!options.memory ||
+          (plain(*options.memory) && !options.memory->rotary && options.memory->heads == options.self.heads &&
+           options.memory->kv_heads == options.self.kv_heads));
 }
 
-ReadyLayer::ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& o, Reach reach, Precision precision)
+ReadyLayer::ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& o, Reach reach,
+                       Precision precision)
     : heads_(o.self.heads),
       kv_heads_(o.self.kv_heads > 0 ? o.self.kv_heads : o.self.heads),
       head_(o.self.width / o.self.heads),
@@ -159,7 +163,9 @@ void ReadyLayer::read(const Tensor& x, std::span<const int32_t> starts, const te
     a.size = {.B = 1, .T = length, .S = length, .H = heads_, .G = kv_heads_, .D = head_, .M = head_};
     a.scale = scale_;
     const float* from = made.data<float>() + begin * width;
-    const auto part = [&](int64_t head) { return kernels::HeadRows<const float>{from + head * head_, 0, head_, width}; };
+    const auto part = [&](int64_t head) {
+      return kernels::HeadRows<const float>{from + head * head_, 0, head_, width};
+    };
     a.q = part(0);
     a.k = part(heads_);
     a.v = part(heads_ + kv_heads_);
@@ -174,12 +180,14 @@ void ReadyLayer::read(const Tensor& x, std::span<const int32_t> starts, const te
       a.mask.last = last;
     }
     float* lse = scratch.take<float>(heads_ * length);
-    kernels::attention_forward(a, {context.data<float>() + begin * heads_ * head_, 0, head_, heads_ * head_}, lse);
+    kernels::attention_forward(a, {context.data<float>() + begin * heads_ * head_, 0, head_, heads_ * head_},
+                               lse);
   });
   if (kept) {
     *kept = Tensor::empty({rows, row_width()});
     for (int64_t r = 0; r < rows; ++r)
-      std::copy_n(made.data<float>() + r * width + heads_ * head_, row_width(), kept->data<float>() + r * row_width());
+      std::copy_n(made.data<float>() + r * width + heads_ * head_, row_width(),
+                  kept->data<float>() + r * row_width());
   }
   out_.add_to(x, context);
   after(self_norm_, x);

@@ -43,7 +43,8 @@ class ReadyLayer {
  public:
   // Whether such a layer can be made ready. Masks of the options are not looked at: `reach` says what they say.
   static bool possible(const TransformerLayerOptions& options);
-  ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& options, Reach reach, Precision precision);
+  ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& options, Reach reach,
+             Precision precision);
 
   // Numbers of a row of keys and values, as read() and step() leave them.
   int64_t row_width() const { return 2 * kv_heads_ * head_; }
@@ -51,7 +52,8 @@ class ReadyLayer {
   // Whole sequences, one after the other: x [rows, width] becomes what the layer makes of it. Sequence i is rows starts[i] to before
   // starts[i + 1]. `angles` has a row for each row of x where positions are rotary. `kept`, where given, receives keys and values,
   // [rows, row_width()]. Layers with a memory need step().
-  void read(const Tensor& x, std::span<const int32_t> starts, const tensor::RotaryTable& angles, Tensor* kept) const;
+  void read(const Tensor& x, std::span<const int32_t> starts, const tensor::RotaryTable& angles,
+            Tensor* kept) const;
 
   // One more row for each of some sequences: x [rows, width]. Its keys and values go to `newest` [rows, row_width()] before anybody
   // looks; `self` (and `memory`, for a layer that has one) say what each row sees.

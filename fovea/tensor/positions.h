@@ -9,7 +9,8 @@ namespace fovea::tensor {
 //   y[p, 2i] = sin(p / 10000^(2i/E)),  y[p, 2i+1] = cos(p / 10000^(2i/E))
 // or, in halves, all sines before all cosines, as Marian has them.
 enum class Sines : uint8_t { kInterleaved, kHalves };
-Tensor sinusoidal_positions(int64_t length, int64_t width, int64_t first = 0, Sines order = Sines::kInterleaved);
+Tensor sinusoidal_positions(int64_t length, int64_t width, int64_t first = 0,
+                            Sines order = Sines::kInterleaved);
 
 // The angles of rotary positions: position p turns pair i of a head of D elements by p / base^(2i/D). Worked
 // out in f64, so that far positions are as exact as near ones; made once, it serves every layer and step.

@@ -22,10 +22,12 @@ namespace {
 
 class LanguageTask final : public Task {
  public:
-  LanguageTask(const Settings& settings, std::string directory) : settings_(settings), directory_(std::move(directory)) {}
+  LanguageTask(const Settings& settings, std::string directory)
+      : settings_(settings), directory_(std::move(directory)) {}
 
   models::AnyModel new_model() override {
-    const std::shared_ptr<const data::Tokenizer> tokenizer = learn_tokenizer(settings_.train_sets, settings_, true);
+    const std::shared_ptr<const data::Tokenizer> tokenizer =
+        learn_tokenizer(settings_.train_sets, settings_, true);
     const nlohmann::json config = language_config(settings_, tokenizer->size(), tokenizer->special_ids());
     return {models::make_net(config, static_cast<uint64_t>(settings_.seed)), tokenizer, tokenizer};
   }
@@ -44,8 +46,8 @@ class LanguageTask final : public Task {
       valid_size_ = all - train_end_;
     }
     check(valid_size_ == 0 || valid_size_ > settings_.block_size, "train",
-          "{} tokens to validate on, and --block-size {}: give more text, or a smaller block", grouped(valid_size_),
-          settings_.block_size);
+          "{} tokens to validate on, and --block-size {}: give more text, or a smaller block",
+          grouped(valid_size_), settings_.block_size);
   }
 
   std::unique_ptr<data::BatchStream> batches(data::Position at) const override {
@@ -72,17 +74,20 @@ class LanguageTask final : public Task {
   int64_t rows() const { return settings_.mini_batch > 0 ? settings_.mini_batch : 12; }
 
   // The ids of texts, encoded anew unless the file is as old as the texts' and of this tokenizer.
-  data::TokenFile encoded(const Words& texts, const data::Tokenizer& tokenizer, const std::string& name) const {
+  data::TokenFile encoded(const Words& texts, const data::Tokenizer& tokenizer,
+                          const std::string& name) const {
     uint32_t mark = crc32c(tokenizer.serialized());
     for (const std::string& text : texts) {
       struct stat info {};
       if (::stat(text.c_str(), &info) == 0)
-        mark = crc32c(fmt::format("{} {} {}.{}", text, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec), mark);
+        mark = crc32c(
+            fmt::format("{} {} {}.{}", text, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec), mark);
     }
     const std::string path = fmt::format("{}/{}-{:08x}.ids", directory_, name, mark);
     if (!std::filesystem::exists(path)) {
       for (const auto& entry : std::filesystem::directory_iterator(directory_))
-        if (const std::string file = entry.path().filename(); file.starts_with(name + "-") && file.ends_with(".ids"))
+        if (const std::string file = entry.path().filename();
+            file.starts_with(name + "-") && file.ends_with(".ids"))
           std::filesystem::remove(entry.path());
       data::write_token_file(texts, tokenizer, path);
     }

@@ -83,8 +83,8 @@ class Loop {
       batch = stream_.next();
       state_.sentences += batch.rows();
     }
-    const double factor =
-        schedule_factor(schedule_, before, static_cast<int64_t>(settings_.lr_warmup.count), length_, settings_.lr_floor);
+    const double factor = schedule_factor(schedule_, before, static_cast<int64_t>(settings_.lr_warmup.count),
+                                          length_, settings_.lr_floor);
     const Updated result = updater_(batches_, state_.batches, settings_.learn_rate * factor);
     count(result, seconds_since(start));
 
@@ -224,7 +224,8 @@ Optimizer make_optimizer(const Settings& settings) {
   return Optimizer({.name = settings.optimizer,
                     .learning_rate = static_cast<float>(settings.learn_rate),
                     .weight_decay = static_cast<float>(settings.weight_decay),
-                    .decay_vectors = settings.model != "gpt" && settings.model != "bert",  // as these are trained everywhere
+                    .decay_vectors = settings.model != "gpt" &&
+                                     settings.model != "bert",  // as these are trained everywhere
                     .clip_norm = static_cast<float>(settings.clip_norm),
                     .beta1 = static_cast<float>(settings.adam_beta1),
                     .beta2 = static_cast<float>(settings.adam_beta2),

@@ -24,10 +24,10 @@ using Validate = std::function<std::optional<std::vector<double>>(const StopRequ
 
 struct LoopParts {
   models::Net& net;
-  data::BatchStream& batches;        // from state.position on
-  NamedFiles files;                  // of a checkpoint, beside weights
-  Validate validate;                 // empty: there is nothing to validate on
-  StopRequested stop;                // asked after each update and within validation; empty: never
+  data::BatchStream& batches;  // from state.position on
+  NamedFiles files;            // of a checkpoint, beside weights
+  Validate validate;           // empty: there is nothing to validate on
+  StopRequested stop;          // asked after each update and within validation; empty: never
   std::vector<Listener*> listeners;
 };
 

@@ -20,7 +20,7 @@ struct OptimizerOptions {
   float weight_decay =
       0;  // sgd, adam: added to the gradient; adamw: takes learning_rate * weight_decay off the weight
   bool decay_vectors = true;  // adamw: biases and gains, which have one axis, decay, too
-  float clip_norm = 0;                              // gradients are scaled down to this global norm; 0: never
+  float clip_norm = 0;        // gradients are scaled down to this global norm; 0: never
   float beta1 = 0.9f, beta2 = 0.999f, eps = 1e-8f;  // adam, adamw
   float momentum = 0;                               // sgd
   bool nesterov = false;                            // sgd

@@ -31,9 +31,11 @@ class ReadingTask final : public Task {
 
   models::AnyModel new_model() override {
     if (!settings_.pretrained.empty()) return from_pretrained();
-    const std::shared_ptr<const data::Tokenizer> tokenizer = learn_tokenizer(settings_.train_sets, settings_, false);
+    const std::shared_ptr<const data::Tokenizer> tokenizer =
+        learn_tokenizer(settings_.train_sets, settings_, false);
     const data::Readings readings = data::read_readings(settings_.train_sets, *tokenizer, options_);
-    const nlohmann::json config = reading_config(settings_, tokenizer->size(), tokenizer->special_ids(), readings.labels);
+    const nlohmann::json config =
+        reading_config(settings_, tokenizer->size(), tokenizer->special_ids(), readings.labels);
     return {models::make_net(config, static_cast<uint64_t>(settings_.seed)), tokenizer, tokenizer};
   }
 
@@ -58,10 +60,12 @@ class ReadingTask final : public Task {
   uint32_t valid_checksum() const override { return static_cast<uint32_t>(data::fingerprint(valid_)); }
   std::string summary() const override {
     const auto lines = [](const data::Readings& r) {
-      return fmt::format("{} lines{}", grouped(static_cast<int64_t>(r.lines.size())),
-                         r.cut > 0 ? fmt::format(" ({} as long as --max-length or cut there)", grouped(r.cut)) : "");
+      return fmt::format(
+          "{} lines{}", grouped(static_cast<int64_t>(r.lines.size())),
+          r.cut > 0 ? fmt::format(" ({} as long as --max-length or cut there)", grouped(r.cut)) : "");
     };
-    return fmt::format("training on {}; validation on {}", lines(train_), valid_.lines.empty() ? "nothing" : lines(valid_));
+    return fmt::format("training on {}; validation on {}", lines(train_),
+                       valid_.lines.empty() ? "nothing" : lines(valid_));
   }
 
  private:
@@ -71,10 +75,13 @@ class ReadingTask final : public Task {
     const auto* bert = dynamic_cast<const models::Bert*>(old.net.get());
     check(bert != nullptr, "train", "{}: expected a bert", settings_.pretrained);
     models::BertOptions options = bert->options();
-    check(settings_.max_length <= options.max_positions, "train", "--max-length {}, and {} reads {} tokens: make it less",
-          settings_.max_length, settings_.pretrained, options.max_positions);
+    check(settings_.max_length <= options.max_positions, "train",
+          "--max-length {}, and {} reads {} tokens: make it less", settings_.max_length, settings_.pretrained,
+          options.max_positions);
     const data::Readings readings = data::read_readings(settings_.train_sets, *old.source, options_);
-    options.head = settings_.task == "labels" ? "labels" : settings_.task == "token-labels" ? "token_labels" : "words";
+    options.head = settings_.task == "labels"         ? "labels"
+                   : settings_.task == "token-labels" ? "token_labels"
+                                                      : "words";
     options.labels = readings.labels;
     options.pooler = options.head == "labels";
     options.dropout = settings_.dropout;
@@ -83,7 +90,8 @@ class ReadingTask final : public Task {
     std::map<std::string, Tensor> known;
     for (const nn::Parameter* parameter : old.net->parameters()) known[parameter->name] = parameter->value;
     for (nn::Parameter* parameter : net->parameters())
-      if (const auto found = known.find(parameter->name); found != known.end() && found->second.shape() == parameter->value.shape())
+      if (const auto found = known.find(parameter->name);
+          found != known.end() && found->second.shape() == parameter->value.shape())
         parameter->value = found->second;
     return {net, old.source, old.source};
   }
@@ -127,8 +135,9 @@ class ReadingTask final : public Task {
     }
     if (rows.empty()) return 0;
     const bool of_sentence = settings_.task == "labels";
-    const Tensor logits = net_->logits(
-        batch.source, of_sentence ? Tensor() : Tensor::of<int32_t>({static_cast<int64_t>(rows.size())}, rows));
+    const Tensor logits =
+        net_->logits(batch.source,
+                     of_sentence ? Tensor() : Tensor::of<int32_t>({static_cast<int64_t>(rows.size())}, rows));
     const int64_t V = logits.dim(1);
     int64_t right = 0;
     for (size_t i = 0; i < wanted.size(); ++i) {
@@ -147,6 +156,8 @@ class ReadingTask final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> reading_task(const Settings& settings) { return std::make_unique<ReadingTask>(settings); }
+std::unique_ptr<Task> reading_task(const Settings& settings) {
+  return std::make_unique<ReadingTask>(settings);
+}
 
 }  // namespace fovea::train

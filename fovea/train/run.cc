@@ -89,13 +89,15 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
   state.settings.out = directory.path();
 
   const std::unique_ptr<Task> task = make_task(state.settings, directory.path());
-  const models::AnyModel& model = result.model = result.went_on ? saved_model(directory.last(), settings) : task->new_model();
+  const models::AnyModel& model = result.model =
+      result.went_on ? saved_model(directory.last(), settings) : task->new_model();
   task->prepare(model);
   say(task->summary());
   say(fmt::format("{} with {} parameters, {}", settings.model, with_commas(count_parameters(*model.net)),
                   model.source == model.target
                       ? fmt::format("a vocabulary of {}", with_commas(model.source->size()))
-                      : fmt::format("vocabularies of {} and {}", with_commas(model.source->size()), with_commas(model.target->size()))));
+                      : fmt::format("vocabularies of {} and {}", with_commas(model.source->size()),
+                                    with_commas(model.target->size()))));
 
   Optimizer optimizer = make_optimizer(settings);
   if (result.went_on) {

@@ -106,14 +106,16 @@ Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings
   return learned;
 }
 
-std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const Settings& settings, bool line_ends) {
+std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const Settings& settings,
+                                                       bool line_ends) {
   constexpr size_t kMostBytes = size_t{1} << 28;
   std::vector<std::string> lines;
   size_t bytes = 0;
   for (const std::string& path : texts) {
     data::TextFile file(path, kWho);
     for (std::string line; bytes < kMostBytes && file.next(line);) {
-      if (!line_ends && settings.model == "bert" && settings.task != "words") line.resize(std::min(line.rfind('\t'), line.size()));
+      if (!line_ends && settings.model == "bert" && settings.task != "words")
+        line.resize(std::min(line.rfind('\t'), line.size()));
       if (line_ends) line += '\n';
       bytes += line.size();
       lines.push_back(line);

@@ -29,6 +29,7 @@ struct Tokenizers {
 };
 Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings& settings);
 // One for texts, from their first lines, up to some hundred MB. `line_ends`: they are text, too.
-std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const Settings& settings, bool line_ends);
+std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const Settings& settings,
+                                                       bool line_ends);
 
 }  // namespace fovea::train

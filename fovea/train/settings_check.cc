@@ -22,7 +22,8 @@ void check_texts(const Settings& s) {
           "--valid-metrics {}: that is not measured of a {}", name, s.model);
   }
   check(s.model != "bert" || s.max_length <= s.max_positions || !s.pretrained.empty(), kWho,
-        "--max-length {} is more than --max-positions {}: the model has no place for such lines", s.max_length, s.max_positions);
+        "--max-length {} is more than --max-positions {}: the model has no place for such lines",
+        s.max_length, s.max_positions);
   check(s.model != "bert" || s.max_length >= 3, kWho, "--max-length {}: expected 3 or more", s.max_length);
 }
 
@@ -63,7 +64,8 @@ void check_model(const Settings& s) {
   constexpr int64_t kSomeWords = 8;
   try {
     if (s.model == "gpt" || s.model == "bert") {
-      models::size_of_model(s.model == "gpt" ? language_config(s, kSomeWords, {}) : reading_config(s, kSomeWords, {}, {"a"}));
+      models::size_of_model(s.model == "gpt" ? language_config(s, kSomeWords, {})
+                                             : reading_config(s, kSomeWords, {}, {"a"}));
       return;
     }
     const int64_t longest = models::size_of_model(model_config(s, kSomeWords, kSomeWords)).longest;
@@ -106,16 +108,22 @@ void check_needless(const Settings& s) {
        "--guided-alignment");
   only(s.lr_length != d.lr_length, "lr-length", schedule_named(s.lr_schedule).needs_length,
        "--lr-schedule cosine");
-  only(s.lr_floor != d.lr_floor, "lr-floor", schedule_named(s.lr_schedule).needs_length, "--lr-schedule cosine");
-  only(s.valid_split != d.valid_split, "valid-split", s.model == "gpt" && s.valid_sets.empty(), "--model gpt without --valid-sets");
-  only(s.max_length != d.max_length, "max-length", s.model != "gpt", "lines; a text for a gpt is cut by --block-size");
-  only(s.mini_batch_words != d.mini_batch_words, "mini-batch-words", s.model != "gpt", "lines; a gpt's batches are --mini-batch windows");
+  only(s.lr_floor != d.lr_floor, "lr-floor", schedule_named(s.lr_schedule).needs_length,
+       "--lr-schedule cosine");
+  only(s.valid_split != d.valid_split, "valid-split", s.model == "gpt" && s.valid_sets.empty(),
+       "--model gpt without --valid-sets");
+  only(s.max_length != d.max_length, "max-length", s.model != "gpt",
+       "lines; a text for a gpt is cut by --block-size");
+  only(s.mini_batch_words != d.mini_batch_words, "mini-batch-words", s.model != "gpt",
+       "lines; a gpt's batches are --mini-batch windows");
   only(s.mask_share != d.mask_share, "mask-share", s.task == "words", "--task words");
   const bool new_body = s.pretrained.empty();
-  only(s.model == "bert" && (s.dim_model != d.dim_model || s.heads != d.heads || s.enc_depth != d.enc_depth || s.dim_ffn != d.dim_ffn),
-       "dim-model, --heads, --enc-depth and --dim-ffn", new_body, "a new model, and --pretrained has its own");
-  only(s.model == "bert" && (s.tokenizer != d.tokenizer || s.vocab_size != d.vocab_size), "tokenizer and --vocab-size", new_body,
+  only(s.model == "bert" && (s.dim_model != d.dim_model || s.heads != d.heads || s.enc_depth != d.enc_depth ||
+                             s.dim_ffn != d.dim_ffn),
+       "dim-model, --heads, --enc-depth and --dim-ffn", new_body,
        "a new model, and --pretrained has its own");
+  only(s.model == "bert" && (s.tokenizer != d.tokenizer || s.vocab_size != d.vocab_size),
+       "tokenizer and --vocab-size", new_body, "a new model, and --pretrained has its own");
   const bool adam = s.optimizer != "sgd";
   only(s.adam_beta1 != d.adam_beta1, "adam-beta1", adam, "--optimizer adam or adamw");
   only(s.adam_beta2 != d.adam_beta2, "adam-beta2", adam, "--optimizer adam or adamw");

@@ -19,10 +19,10 @@ namespace {
 using S = Settings;
 constexpr auto kAllowed = Setting::Change::kAllowed;
 constexpr const char *kModel = "Model", *kNotGpt = "Model: rnn, transformer, bert",
-                     *kPairs = "Model: rnn, transformer", *kRnn = "Model: rnn", *kWide = "Model: transformer, bert",
-                     *kTransformer = "Model: transformer", *kGpt = "Model: gpt", *kBert = "Model: bert",
-                     *kData = "Data", *kTraining = "Training", *kOutput = "Validation and output",
-                     *kProgram = "Program";
+                     *kPairs = "Model: rnn, transformer", *kRnn = "Model: rnn",
+                     *kWide = "Model: transformer, bert", *kTransformer = "Model: transformer",
+                     *kGpt = "Model: gpt", *kBert = "Model: bert", *kData = "Data", *kTraining = "Training",
+                     *kOutput = "Validation and output", *kProgram = "Program";
 
 // Of a table whose rows have names.
 template <typename Table>
@@ -165,15 +165,28 @@ constexpr Setting kSettings[] = {
     {"n-layer", &S::n_layer, kGpt, "layers", {.least = 1, .most = 1000}},
     {"n-head", &S::n_head, kGpt, "attention heads", {.least = 1, .most = 1024}},
     {"n-embd", &S::n_embd, kGpt, "width of its states", {.least = 1, .most = 1 << 16}},
-    {"n-kv-head", &S::n_kv_head, kGpt, "heads of keys and values, shared by groups of heads (llama); 0: as --n-head", {.most = 1024}},
-    {"n-inner", &S::n_inner, kGpt, "hidden units of its feed-forward networks; 0: as the layout has it", {.most = 1 << 20}},
-    {"block-size", &S::block_size, kGpt, "the most tokens it can read, and the length of what it trains on", {.least = 1, .most = 1 << 24}},
+    {"n-kv-head",
+     &S::n_kv_head,
+     kGpt,
+     "heads of keys and values, shared by groups of heads (llama); 0: as --n-head",
+     {.most = 1024}},
+    {"n-inner",
+     &S::n_inner,
+     kGpt,
+     "hidden units of its feed-forward networks; 0: as the layout has it",
+     {.most = 1 << 20}},
+    {"block-size",
+     &S::block_size,
+     kGpt,
+     "the most tokens it can read, and the length of what it trains on",
+     {.least = 1, .most = 1 << 24}},
     {"bias", &S::bias, kGpt, "biases in products and norms (gpt2)", {}},
 
     {"task",
      &S::task,
      kBert,
-     "what it learns: hidden words of plain text; labels of SENTENCE <tab> LABEL or of two sentences; labels of every word",
+     "what it learns: hidden words of plain text; labels of SENTENCE <tab> LABEL or of two sentences; labels "
+     "of every word",
      {.choices = tasks}},
     {"mask-share", &S::mask_share, kBert, "share of words that are hidden", {.least = 0.01, .most = 0.9}},
     {"pretrained",
@@ -388,7 +401,8 @@ constexpr Preset kPresets[] = {
 
 // Settings that are about pairs of lines, whatever their group.
 bool only_of_pairs(std::string_view key) {
-  for (const char* name : {"corpus", "lang", "corpus-size", "corpus-seed", "joint-vocab", "guided-alignment", "guided-weight", "valid-beam"})
+  for (const char* name : {"corpus", "lang", "corpus-size", "corpus-seed", "joint-vocab", "guided-alignment",
+                           "guided-weight", "valid-beam"})
     if (key == name) return true;
   return false;
 }

@@ -17,8 +17,10 @@ class TranslationTask final : public Task {
 
   models::AnyModel new_model() override {
     const Tokenizers tokenizers = learn_tokenizers(data_.train, settings_);
-    const nlohmann::json config = model_config(settings_, tokenizers.source->size(), tokenizers.target->size());
-    return {models::make_net(config, static_cast<uint64_t>(settings_.seed)), tokenizers.source, tokenizers.target};
+    const nlohmann::json config =
+        model_config(settings_, tokenizers.source->size(), tokenizers.target->size());
+    return {models::make_net(config, static_cast<uint64_t>(settings_.seed)), tokenizers.source,
+            tokenizers.target};
   }
 
   void prepare(const models::AnyModel& any) override {
@@ -54,6 +56,8 @@ class TranslationTask final : public Task {
 
 }  // namespace
 
-std::unique_ptr<Task> translation_task(const Settings& settings) { return std::make_unique<TranslationTask>(settings); }
+std::unique_ptr<Task> translation_task(const Settings& settings) {
+  return std::make_unique<TranslationTask>(settings);
+}
 
 }  // namespace fovea::train

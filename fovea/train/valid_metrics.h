@@ -14,7 +14,7 @@ struct ValidMetric {
   // Of translations against references, 0 to 100. Null: a function of the cross-entropy instead.
   double (*of_text)(std::span<const std::string> hypotheses, std::span<const std::string> references);
   double (*of_cross_entropy)(double mean);  // of a word
-  bool of_choices = false;                  // instead of both: how often the most probable word or label was the right one
+  bool of_choices = false;  // instead of both: how often the most probable word or label was the right one
 };
 std::span<const ValidMetric> valid_metric_table();
 // Throws for an unknown name, and names the nearest.

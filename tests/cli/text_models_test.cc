@@ -36,20 +36,57 @@ class TextModels : public ::testing::Test {
   }
   Ran train(std::vector<std::string> arguments, const std::string& out) {
     arguments.insert(arguments.begin(), "train");
-    for (const std::string& word : {std::string("--out"), folder_ / out, std::string("--threads"), std::string("1")}) arguments.push_back(word);
+    for (const std::string& word :
+         {std::string("--out"), folder_ / out, std::string("--threads"), std::string("1")})
+      arguments.push_back(word);
     return run_command(arguments);
   }
   std::vector<std::string> tiny_gpt(const std::string& after) {
-    return {"--model", "gpt", "--train-sets", write("text.txt", some_text(200, false)), "--n-layer", "2", "--n-head", "2", "--n-embd", "32",
-            "--block-size", "16", "--after", after, "--valid-freq", "20u", "--dropout", "0.1", "--lr-warmup", "5u", "--lr-length", "60u"};
+    return {"--model",     "gpt", "--train-sets", write("text.txt", some_text(200, false)),
+            "--n-layer",   "2",   "--n-head",     "2",
+            "--n-embd",    "32",  "--block-size", "16",
+            "--after",     after, "--valid-freq", "20u",
+            "--dropout",   "0.1", "--lr-warmup",  "5u",
+            "--lr-length", "60u"};
   }
   std::vector<std::string> tiny_bert(const std::string& task, const std::string& after) {
     const std::string text = write(task + ".tsv", some_text(120, task == "labels"));
-    return {"--model", "bert", "--task", task, "--train-sets", text, "--valid-sets", text, "--tokenizer", "wordpiece", "--vocab-size", "80",
-            "--enc-depth", "1", "--heads", "2", "--dim-model", "32", "--dim-ffn", "64", "--after", after, "--learn-rate", "0.005", "--lr-warmup", "5u",
-            "--mini-batch", "20", "--dropout", "0", "--dropout-attention", "0"};
+    return {"--model",
+            "bert",
+            "--task",
+            task,
+            "--train-sets",
+            text,
+            "--valid-sets",
+            text,
+            "--tokenizer",
+            "wordpiece",
+            "--vocab-size",
+            "80",
+            "--enc-depth",
+            "1",
+            "--heads",
+            "2",
+            "--dim-model",
+            "32",
+            "--dim-ffn",
+            "64",
+            "--after",
+            after,
+            "--learn-rate",
+            "0.005",
+            "--lr-warmup",
+            "5u",
+            "--mini-batch",
+            "20",
+            "--dropout",
+            "0",
+            "--dropout-attention",
+            "0"};
   }
-  std::string weights(const std::string& out) { return read_file(folder_ / (out + "/last/model.safetensors")); }
+  std::string weights(const std::string& out) {
+    return read_file(folder_ / (out + "/last/model.safetensors"));
+  }
 
   TemporaryDirectory folder_;
 };
@@ -65,7 +102,8 @@ TEST_F(TextModels, AGptIsTrainedStoppedAndGoesOnToTheSameBits) {
   EXPECT_EQ(weights("parts"), weights("whole"));
 
   const auto generate = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"generate", "-m", folder_ / "whole", "--prompt", "the cat ", "-n", "8", "--seed", "3"});
+    more.insert(more.begin(),
+                {"generate", "-m", folder_ / "whole", "--prompt", "the cat ", "-n", "8", "--seed", "3"});
     return run_command(more);
   };
   const Ran said = generate({});
@@ -101,7 +139,8 @@ TEST_F(TextModels, LogitsInfoAndConvert) {
   const Tensor x = read_npy(folder_ / "x.npy");
   EXPECT_EQ(x.dim(0), 3);
   EXPECT_EQ(run_command({"logits", "-m", model, "--ids", "4,x", "--out", folder_ / "x.npy"}).code, 2);
-  EXPECT_THAT(run_command({"logits", "-m", model, "--ids", "4000", "--out", folder_ / "x.npy"}).err, HasSubstr("this model has ids 0 to"));
+  EXPECT_THAT(run_command({"logits", "-m", model, "--ids", "4000", "--out", folder_ / "x.npy"}).err,
+              HasSubstr("this model has ids 0 to"));
 
   const Ran scored = run_command({"score", "-m", model, "--word-scores"}, {}, Stdout::kKept, "the cat\n\n");
   ASSERT_EQ(scored.code, 0) << scored.err;
@@ -109,11 +148,16 @@ TEST_F(TextModels, LogitsInfoAndConvert) {
   EXPECT_EQ(run_command({"score", "-m", model, "--source", "a", "--target", "b"}).code, 2);
 
   ASSERT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "hf", "--format", "hf"}).code, 0);
-  ASSERT_EQ(run_command({"logits", "-m", folder_ / "hf", "--ids", "4,5,6", "--out", folder_ / "y.npy"}).code, 0);
+  ASSERT_EQ(run_command({"logits", "-m", folder_ / "hf", "--ids", "4,5,6", "--out", folder_ / "y.npy"}).code,
+            0);
   EXPECT_EQ(read_npy(folder_ / "y.npy").values<float>(), x.values<float>());
-  ASSERT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "bytes", "--quantize", "int8"}).code, 0);
+  ASSERT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "bytes", "--quantize", "int8"}).code,
+            0);
   EXPECT_EQ(run_command({"generate", "-m", folder_ / "bytes", "--prompt", "the", "-n", "4"}).code, 0);
-  EXPECT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "no", "--quantize", "int8", "--format", "hf"}).code, 2);
+  EXPECT_EQ(run_command(
+                {"convert", "--from", model, "--to", folder_ / "no", "--quantize", "int8", "--format", "hf"})
+                .code,
+            2);
   EXPECT_THAT(run_command({"translate", "-m", model}).err, HasSubstr("continues texts: fovea generate"));
 }
 
@@ -125,17 +169,21 @@ TEST_F(TextModels, ABertFindsHiddenWords) {
   ASSERT_EQ(filled.code, 0) << filled.err;
   EXPECT_THAT(filled.out, HasSubstr(" % "));
   EXPECT_EQ(std::count(filled.out.begin(), filled.out.end(), '\n'), 3);
-  EXPECT_THAT(run_command({"fill", "-m", folder_ / "bert", "no gap"}).err, HasSubstr("has no gap: write [MASK]"));
+  EXPECT_THAT(run_command({"fill", "-m", folder_ / "bert", "no gap"}).err,
+              HasSubstr("has no gap: write [MASK]"));
   EXPECT_THAT(run_command({"classify", "-m", folder_ / "bert"}).err, HasSubstr("has no labels"));
 
-  const Ran embedded = run_command({"embed", "-m", folder_ / "bert", "--out", folder_ / "v.npy"}, {}, Stdout::kKept, "the cat\na bird sees the dog .\n");
+  const Ran embedded = run_command({"embed", "-m", folder_ / "bert", "--out", folder_ / "v.npy"}, {},
+                                   Stdout::kKept, "the cat\na bird sees the dog .\n");
   ASSERT_EQ(embedded.code, 0) << embedded.err;
   EXPECT_EQ(read_npy(folder_ / "v.npy").shape(), (Shape{2, 32}));
-  const Ran one = run_command({"embed", "-m", folder_ / "bert", "--batch", "1", "--out", folder_ / "w.npy"}, {}, Stdout::kKept, "the cat\na bird sees the dog .\n");
+  const Ran one = run_command({"embed", "-m", folder_ / "bert", "--batch", "1", "--out", folder_ / "w.npy"},
+                              {}, Stdout::kKept, "the cat\na bird sees the dog .\n");
   ASSERT_EQ(one.code, 0) << one.err;
   EXPECT_EQ(read_npy(folder_ / "v.npy").values<float>(), read_npy(folder_ / "w.npy").values<float>());
 
-  const Ran looked = run_command({"look", "-m", folder_ / "bert", "the cat sees the dog .", "--token", "sees", "--html", folder_ / "l.html"});
+  const Ran looked = run_command({"look", "-m", folder_ / "bert", "the cat sees the dog .", "--token", "sees",
+                                  "--html", folder_ / "l.html"});
   EXPECT_EQ(looked.code, 0) << looked.err;
   EXPECT_THAT(looked.out, HasSubstr("sees"));
 }
@@ -151,7 +199,8 @@ TEST_F(TextModels, ABertLearnsLabelsAndCanBeginWithATrainedBody) {
 
   ASSERT_EQ(train(tiny_bert("words", "5u"), "body").code, 0);
   std::vector<std::string> tuned = tiny_bert("labels", "10u");
-  for (const char* flag : {"--tokenizer", "--vocab-size", "--enc-depth", "--heads", "--dim-model", "--dim-ffn"}) {
+  for (const char* flag :
+       {"--tokenizer", "--vocab-size", "--enc-depth", "--heads", "--dim-model", "--dim-ffn"}) {
     const auto at = std::find(tuned.begin(), tuned.end(), flag);
     tuned.erase(at, at + 2);
   }

@@ -54,7 +54,9 @@ TEST_F(ReadingFiles, LabelsAreNumberedByTheirNames) {
   const Batch batch = reading_batch(all, lines, *tokenizer_, {.wanted = Wanted::kLabel}, 1, 0);
   EXPECT_EQ(batch.target_out.values<int32_t>(), (std::vector<int32_t>{0, 1}));
   EXPECT_EQ(batch.source.lengths.values<int32_t>(), (std::vector<int32_t>{4, 3}));
-  EXPECT_THAT(error_of([&] { read_readings({path}, *tokenizer_, {.wanted = Wanted::kLabel}, {"no", "maybe"}); }),
+  EXPECT_THAT(error_of([&] {
+                read_readings({path}, *tokenizer_, {.wanted = Wanted::kLabel}, {"no", "maybe"});
+              }),
               HasSubstr("line 2 has the label 'yes', which the model does not know"));
 }
 
@@ -62,14 +64,17 @@ TEST_F(ReadingFiles, WordsHaveTheLabelOfTheirFirstPiece) {
   const std::string path = write("a b\tX Y\n");
   const Readings all = read_readings({path}, *tokenizer_, {.wanted = Wanted::kTokenLabels});
   EXPECT_THAT(all.lines[0].wanted, ElementsAre(kIgnore, 0, 1, kIgnore));
-  EXPECT_THAT(error_of([&] { read_readings({write("a b\tX\n")}, *tokenizer_, {.wanted = Wanted::kTokenLabels}); }),
-              HasSubstr("2 words and 1 labels"));
+  EXPECT_THAT(
+      error_of([&] { read_readings({write("a b\tX\n")}, *tokenizer_, {.wanted = Wanted::kTokenLabels}); }),
+      HasSubstr("2 words and 1 labels"));
 }
 
 TEST_F(ReadingFiles, WrongColumnsSaySo) {
-  EXPECT_THAT(error_of([&] { read_readings({write("no label\n")}, *tokenizer_, {.wanted = Wanted::kLabel}); }),
-              HasSubstr("line 1 has 1 columns: expected SENTENCE <tab> LABEL"));
-  EXPECT_THAT(error_of([&] { read_readings({write("")}, *tokenizer_, {}); }), HasSubstr("no lines to learn from"));
+  EXPECT_THAT(
+      error_of([&] { read_readings({write("no label\n")}, *tokenizer_, {.wanted = Wanted::kLabel}); }),
+      HasSubstr("line 1 has 1 columns: expected SENTENCE <tab> LABEL"));
+  EXPECT_THAT(error_of([&] { read_readings({write("")}, *tokenizer_, {}); }),
+              HasSubstr("no lines to learn from"));
 }
 
 TEST_F(ReadingFiles, HiddenWordsFollowTheRuleOfEightyTenTen) {
@@ -95,14 +100,17 @@ TEST_F(ReadingFiles, HiddenWordsFollowTheRuleOfEightyTenTen) {
   const double hidden = masked + same + other;
   EXPECT_EQ(static_cast<int64_t>(hidden), batch.target_tokens);
   EXPECT_NEAR(hidden / 20000, 0.2, 1e-9);  // 15 % of 10 words, rounded: 2 of each line
-  const double by_chance = 0.1 / static_cast<double>(tokenizer_->size());  // a word drawn may be [MASK], or the one that was there
+  const double by_chance =
+      0.1 / static_cast<double>(tokenizer_->size());  // a word drawn may be [MASK], or the one that was there
   EXPECT_NEAR(masked / hidden, 0.8 + by_chance, 0.015);
   EXPECT_NEAR(same / hidden, 0.1 + by_chance, 0.012);
   EXPECT_NEAR(other / hidden, 0.1 - 2 * by_chance, 0.012);
   // A function of (seed, epoch, line).
   const int32_t one[] = {5};
-  const Batch again = reading_batch(all, one, *tokenizer_, {}, 7, 3), later = reading_batch(all, one, *tokenizer_, {}, 7, 4);
-  EXPECT_TRUE(std::equal(again.source.ids.data<int32_t>(), again.source.ids.data<int32_t>() + 12, batch.source.ids.data<int32_t>() + 5 * 12));
+  const Batch again = reading_batch(all, one, *tokenizer_, {}, 7, 3),
+              later = reading_batch(all, one, *tokenizer_, {}, 7, 4);
+  EXPECT_TRUE(std::equal(again.source.ids.data<int32_t>(), again.source.ids.data<int32_t>() + 12,
+                         batch.source.ids.data<int32_t>() + 5 * 12));
   EXPECT_NE(again.target_out.values<int32_t>(), later.target_out.values<int32_t>());
 }
 

@@ -49,7 +49,8 @@ TEST_F(TokenFiles, OtherwiseTheEndMarkStandsForThem) {
 }
 
 TEST_F(TokenFiles, WhatIsNoFileOfIdsSaysSo) {
-  EXPECT_THAT(error_of([&] { TokenFile(write("no", "hello, this is text")); }), HasSubstr("is no file of ids"));
+  EXPECT_THAT(error_of([&] { TokenFile(write("no", "hello, this is text")); }),
+              HasSubstr("is no file of ids"));
   EXPECT_THAT(error_of([&] { TokenFile(dir_.path() + "/missing"); }), HasSubstr("No such file"));
 }
 

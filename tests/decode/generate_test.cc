@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fovea/models/gpt.h"
 #include "fovea/base/utf8.h"
+#include "fovea/models/gpt.h"
 #include "tests/error_message.h"
 
 namespace fovea::decode {
@@ -18,7 +18,8 @@ const std::vector<std::string>& lines() {
 }
 
 models::TextModel model(int64_t block = 64, const std::string& layout = "gpt2") {
-  const std::shared_ptr<const data::Tokenizer> tokenizer = data::train_tokenizer(lines(), {.kind = "byte", .vocab_size = 0});
+  const std::shared_ptr<const data::Tokenizer> tokenizer =
+      data::train_tokenizer(lines(), {.kind = "byte", .vocab_size = 0});
   models::GptOptions o = models::gpt_defaults(layout);
   o.vocab = tokenizer->size();
   o.n_layer = 2;
@@ -32,7 +33,8 @@ models::TextModel model(int64_t block = 64, const std::string& layout = "gpt2") 
   return {net, tokenizer, tokenizer};
 }
 
-std::string written(const GenerateOptions& options, const std::string& prompt, models::TextModel m = model()) {
+std::string written(const GenerateOptions& options, const std::string& prompt,
+                    models::TextModel m = model()) {
   std::string streamed;
   const Generated made = Generator(std::move(m), options)(prompt, [&](std::string_view text) {
     EXPECT_EQ(find_invalid_utf8(text), std::string_view::npos);
@@ -55,7 +57,8 @@ TEST(Generate, TheSameSeedWritesTheSameText) {
 TEST(Generate, GreedyIsTheMostProbableWordEachTime) {
   for (const char* layout : {"gpt2", "llama"}) {
     const models::TextModel m = model(64, layout);
-    const Generated made = Generator(m, {.words = 20, .greedy = true})("the cat", [](std::string_view) { return true; });
+    const Generated made =
+        Generator(m, {.words = 20, .greedy = true})("the cat", [](std::string_view) { return true; });
     std::vector<int32_t> ids = made.prompt;
     for (const int32_t id : made.ids) {
       const Tensor logits = m.net->logits(Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids));
@@ -75,7 +78,8 @@ TEST(Generate, StopsBeforeAStopString) {
 }
 
 TEST(Generate, ARepetitionPenaltyChangesWhatIsSaid) {
-  EXPECT_NE(written({.words = 30, .greedy = true, .repetition_penalty = 3}, "the cat"), written({.words = 30, .greedy = true}, "the cat"));
+  EXPECT_NE(written({.words = 30, .greedy = true, .repetition_penalty = 3}, "the cat"),
+            written({.words = 30, .greedy = true}, "the cat"));
 }
 
 TEST(Generate, ALongTextNeedsAWindow) {
@@ -88,14 +92,16 @@ TEST(Generate, ALongTextNeedsAWindow) {
 }
 
 TEST(Generate, LooksAtEveryWordBefore) {
-  const Generated made = Generator(model(), {.words = 5, .greedy = true, .ignore_end = true, .look = true})("the", [](std::string_view) { return true; });
+  const Generated made = Generator(model(), {.words = 5, .greedy = true, .ignore_end = true, .look = true})(
+      "the", [](std::string_view) { return true; });
   ASSERT_EQ(made.looks.size(), 5u);
   for (size_t i = 0; i < 5; ++i) {
     const auto before = static_cast<int64_t>(made.prompt.size() + i);
     ASSERT_EQ(made.looks[i].shape(), (Shape{2, 4, before}));
     for (int64_t row = 0; row < 8; ++row) {
       double sum = 0;
-      for (int64_t t = 0; t < before; ++t) sum += static_cast<double>(made.looks[i].data<float>()[row * before + t]);
+      for (int64_t t = 0; t < before; ++t)
+        sum += static_cast<double>(made.looks[i].data<float>()[row * before + t]);
       EXPECT_NEAR(sum, 1, 1e-5);
     }
   }
@@ -107,10 +113,12 @@ TEST(Generate, MinPKeepsWhatIsNearTheMostProbable) {
 }
 
 TEST(Generate, WrongOptionsAreErrors) {
-  EXPECT_THAT(error_of([] { Generator(model(), {.sampling = {.temperature = -1}}); }), HasSubstr("temperature"));
+  EXPECT_THAT(error_of([] { Generator(model(), {.sampling = {.temperature = -1}}); }),
+              HasSubstr("temperature"));
   EXPECT_THAT(error_of([] { Generator(model(), {.sampling = {.min_p = 2}}); }), HasSubstr("min-p"));
   EXPECT_THAT(error_of([] { Generator(model(), {.stop = {""}}); }), HasSubstr("empty stop string"));
-  EXPECT_THAT(error_of([] { Generator(model(), {.repetition_penalty = 0}); }), HasSubstr("repetition penalty"));
+  EXPECT_THAT(error_of([] { Generator(model(), {.repetition_penalty = 0}); }),
+              HasSubstr("repetition penalty"));
 }
 
 }  // namespace

@@ -32,7 +32,8 @@ struct Golden {
     const std::string prefix = name + "/weights/";
     const Safetensors file = Safetensors::open(FOVEA_TESTS_DIR "/goldens/hf.safetensors");
     for (const Safetensors::Entry& entry : file.entries())
-      if (entry.name.starts_with(prefix)) list.push_back({entry.name.substr(prefix.size()), file.read(entry.name)});
+      if (entry.name.starts_with(prefix))
+        list.push_back({entry.name.substr(prefix.size()), file.read(entry.name)});
     return list;
   }
   // The directory, without a tokenizer.
@@ -47,7 +48,8 @@ std::vector<Golden> goldens_with(const std::string& with, const std::vector<std:
   std::vector<Golden> list;
   for (const nlohmann::json& model : goldens().about("models")) {
     const Golden golden{model["name"], model["config"]};
-    const bool of_type = types.empty() || std::find(types.begin(), types.end(), model["config"]["model_type"]) != types.end();
+    const bool of_type =
+        types.empty() || std::find(types.begin(), types.end(), model["config"]["model_type"]) != types.end();
     if (golden.has(with) && of_type) list.push_back(golden);
   }
   return list;
@@ -63,11 +65,14 @@ double difference(const Tensor& got, const Tensor& want) {
   EXPECT_EQ(got.size(), want.size());
   double worst = 0;
   for (int64_t i = 0; i < std::min(got.size(), want.size()); ++i)
-    worst = std::max(worst, std::abs(static_cast<double>(got.data<float>()[i]) - static_cast<double>(want.data<float>()[i])));
+    worst = std::max(worst, std::abs(static_cast<double>(got.data<float>()[i]) -
+                                     static_cast<double>(want.data<float>()[i])));
   return worst;
 }
 
-Tensor row(const std::vector<int32_t>& ids) { return Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids); }
+Tensor row(const std::vector<int32_t>& ids) {
+  return Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids);
+}
 data::SourceBatch source(const std::vector<int32_t>& ids) {
   return {row(ids), Tensor::full({1}, static_cast<double>(ids.size()), DType::kI32)};
 }
@@ -98,14 +103,17 @@ TEST_P(HfGoldens, LogitsAreTheirs) {
     data::SourceBatch batch = source(ids);
     batch.segments = row(golden.ids("segments"));
     const bool bare = encoder->head() == models::Encoder::Head::kNone;
-    EXPECT_LT(difference(bare ? encoder->states(batch) : encoder->logits(batch), golden.array("logits")), kClose);
+    EXPECT_LT(difference(bare ? encoder->states(batch) : encoder->logits(batch), golden.array("logits")),
+              kClose);
   } else {
     auto* seq2seq = as<models::Seq2Seq>();
     ASSERT_TRUE(seq2seq);
     const auto decoding = seq2seq->decode(source(golden.ids("source")), 1);
     const Tensor want = golden.array("logits");
     for (size_t t = 0; t < ids.size(); ++t)
-      EXPECT_LT(difference(decoding->step(Tensor::full({1, 1}, ids[t], DType::kI32)), want.slice(static_cast<int64_t>(t), static_cast<int64_t>(t) + 1)), kClose);
+      EXPECT_LT(difference(decoding->step(Tensor::full({1, 1}, ids[t], DType::kI32)),
+                           want.slice(static_cast<int64_t>(t), static_cast<int64_t>(t) + 1)),
+                kClose);
   }
 }
 
@@ -127,7 +135,9 @@ TEST_P(HfTexts, CachedAndUncachedPathsAgree) {
       const Tensor logits = continuation->read(Tensor::of<int32_t>({2, static_cast<int64_t>(count)}, both));
       const auto last = static_cast<int64_t>(begin + count) - 1;
       for (int64_t b = 0; b < 2; ++b)
-        EXPECT_LT(difference(logits.slice(b, b + 1), all.reshape({all.dim(1), V}).slice(last, last + 1)), kClose) << "after " << last + 1;
+        EXPECT_LT(difference(logits.slice(b, b + 1), all.reshape({all.dim(1), V}).slice(last, last + 1)),
+                  kClose)
+            << "after " << last + 1;
     }
   }
 }
@@ -144,7 +154,8 @@ TEST_P(HfWriters, GreedyAndBeamWriteWhatTheirsDo) {
     std::vector<int32_t> want = golden.ids(beams == 1 ? "greedy" : "beam"), got;
     if (auto* text = as<models::LanguageModel>()) {
       const int32_t end = golden.config["eos_token_id"];
-      const NBest best = continue_best(*text, golden.ids("ids"), {.pad = -1, .unk = -1, .sos = -1, .eos = end}, options);
+      const NBest best =
+          continue_best(*text, golden.ids("ids"), {.pad = -1, .unk = -1, .sos = -1, .eos = end}, options);
       got = best.front().words;
       if (best.front().ended) got.push_back(end);
       while (!want.empty() && want.back() == 0) want.pop_back();  // padding
@@ -174,11 +185,13 @@ TEST_P(HfGoldens, WeightsGoBackToTheSameBytes) {
 TEST_P(HfGoldens, TheConfigStaysTheSame) {
   const nlohmann::json written = net_->config();
   for (const auto& [key, value] : written.items())
-    if (GetParam().config.contains(key) && GetParam().config[key] != "swish") EXPECT_EQ(GetParam().config[key], value) << key;
+    if (GetParam().config.contains(key) && GetParam().config[key] != "swish")
+      EXPECT_EQ(GetParam().config[key], value) << key;
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, HfGoldens, ::testing::ValuesIn(goldens_with("logits")), name_of);
-INSTANTIATE_TEST_SUITE_P(Models, HfTexts, ::testing::ValuesIn(goldens_with("greedy", {"gpt2", "llama"})), name_of);
+INSTANTIATE_TEST_SUITE_P(Models, HfTexts, ::testing::ValuesIn(goldens_with("greedy", {"gpt2", "llama"})),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Models, HfWriters, ::testing::ValuesIn(goldens_with("greedy")), name_of);
 
 }  // namespace

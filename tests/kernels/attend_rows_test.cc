@@ -20,7 +20,8 @@ class Rows {
     for (int32_t i = 0; i < most + 3; ++i) memory_.push_back(numbers(2 * c.G * c.D));
     for (const int32_t count : c.counts) {
       std::vector<const float*>& row = rows_.emplace_back();
-      for (int32_t t = 0; t < count; ++t) row.push_back(memory_[static_cast<size_t>(random_.below(most + 3))].data());
+      for (int32_t t = 0; t < count; ++t)
+        row.push_back(memory_[static_cast<size_t>(random_.below(most + 3))].data());
     }
     for (const auto& row : rows_) at_.push_back(row.data());
     q_ = numbers(c.queries * stride());
@@ -63,8 +64,12 @@ class Rows {
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> list = {
-      {1, 1, 1, 1, {1}},        {3, 4, 2, 5, {0, 1, 7}},   {2, 6, 6, 16, {4, 5}},
-      {4, 8, 1, 33, {31, 2, 9, 0}}, {5, 2, 2, 64, {17, 3, 40, 40, 8}}, {1, 12, 12, 64, {37}},
+      {1, 1, 1, 1, {1}},
+      {3, 4, 2, 5, {0, 1, 7}},
+      {2, 6, 6, 16, {4, 5}},
+      {4, 8, 1, 33, {31, 2, 9, 0}},
+      {5, 2, 2, 64, {17, 3, 40, 40, 8}},
+      {1, 12, 12, 64, {37}},
   };
   return list;
 }
@@ -76,8 +81,10 @@ TEST(AttendRows, IsItsPlainTwin) {
       std::vector<float> got, want, weights, want_weights;
       attend_rows(rows.kernel(got, &weights));
       ref::attend_rows(rows.kernel(want, &want_weights));
-      for (size_t k = 0; k < want.size(); ++k) ASSERT_NEAR(got[k], want[k], 2e-5) << "case " << i << " at " << k;
-      for (size_t k = 0; k < want_weights.size(); ++k) ASSERT_NEAR(weights[k], want_weights[k], 2e-6) << "case " << i;
+      for (size_t k = 0; k < want.size(); ++k)
+        ASSERT_NEAR(got[k], want[k], 2e-5) << "case " << i << " at " << k;
+      for (size_t k = 0; k < want_weights.size(); ++k)
+        ASSERT_NEAR(weights[k], want_weights[k], 2e-6) << "case " << i;
     }
   });
 }

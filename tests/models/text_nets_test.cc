@@ -96,7 +96,8 @@ TEST_P(TextNets, SlopeOfTheCostIsItsGradient) {
     const float step = static_cast<float>(2e-3 / std::sqrt(square));
     const Tensor kept = p->value.copy();
     const auto cost_at = [&](float along) {
-      for (int64_t i = 0; i < kept.size(); ++i) p->value.data<float>()[i] = kept.data<float>()[i] + along * p->grad.data<float>()[i];
+      for (int64_t i = 0; i < kept.size(); ++i)
+        p->value.data<float>()[i] = kept.data<float>()[i] + along * p->grad.data<float>()[i];
       return net->cost(batch, {}).cross_entropy;
     };
     const double slope = (cost_at(step) - cost_at(-step)) / (2 * static_cast<double>(step));
@@ -124,7 +125,8 @@ TEST_P(TextNets, LearnsABatchByHeart) {
   EXPECT_LT(last, 0.15);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, TextNets, ::testing::ValuesIn(kKinds), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kinds, TextNets, ::testing::ValuesIn(kKinds),
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace fovea::models

@@ -38,7 +38,10 @@ class ForeignDirectory : public ::testing::Test {
   std::string error() {
     return error_of([&] { load_net(dir_.path()); });
   }
-  Tensor logits(Net& net) { return dynamic_cast<Gpt&>(net).logits(Tensor::of<int32_t>({1, 3}, std::vector<int32_t>{1, 2, 3}), nullptr); }
+  Tensor logits(Net& net) {
+    return dynamic_cast<Gpt&>(net).logits(Tensor::of<int32_t>({1, 3}, std::vector<int32_t>{1, 2, 3}),
+                                          nullptr);
+  }
 
   TemporaryDirectory dir_;
   std::unique_ptr<Gpt> net_;
@@ -50,7 +53,8 @@ TEST_F(ForeignDirectory, SeveralFilesAreOneModel) {
   write("config.json", config_.dump());
   nlohmann::json map;
   const size_t half = weights_.size() / 2;
-  for (size_t i = 0; i < weights_.size(); ++i) map[weights_[i].name] = i < half ? "a.safetensors" : "b.safetensors";
+  for (size_t i = 0; i < weights_.size(); ++i)
+    map[weights_[i].name] = i < half ? "a.safetensors" : "b.safetensors";
   write_safetensors(path("a.safetensors"), std::span(weights_).first(half));
   write_safetensors(path("b.safetensors"), std::span(weights_).subspan(half));
   write("model.safetensors.index.json", nlohmann::json({{"metadata", {}}, {"weight_map", map}}).dump());

@@ -19,8 +19,8 @@ struct Kind {
   int64_t kv_heads, window;
 };
 constexpr Kind kKinds[] = {
-    {"pre", true, false, false, true, false, 4, 0},    {"post", false, false, false, false, false, 4, 0},
-    {"llama", true, true, true, true, true, 2, 0},     {"window", true, false, false, true, false, 4, 2},
+    {"pre", true, false, false, true, false, 4, 0},        {"post", false, false, false, false, false, 4, 0},
+    {"llama", true, true, true, true, true, 2, 0},         {"window", true, false, false, true, false, 4, 2},
     {"both_ways", false, false, true, false, false, 1, 3},
 };
 
@@ -52,7 +52,8 @@ tensor::RotaryTable angles(const Kind& kind, std::initializer_list<int64_t> leng
 double difference(const Tensor& a, const Tensor& b) {
   EXPECT_EQ(a.size(), b.size());
   double worst = 0;
-  for (int64_t i = 0; i < a.size(); ++i) worst = std::max(worst, std::abs(static_cast<double>(a.data<float>()[i]) - b.data<float>()[i]));
+  for (int64_t i = 0; i < a.size(); ++i)
+    worst = std::max(worst, std::abs(static_cast<double>(a.data<float>()[i]) - b.data<float>()[i]));
   return worst;
 }
 
@@ -65,7 +66,8 @@ TEST_P(ReadyLayers, WholeSequencesOfAnyLength) {
   TransformerLayer layer(options, random);
   ASSERT_TRUE(ReadyLayer::possible(options));
   const ReadyLayer ready(layer, options, {kind.causal, kind.window}, Precision::kF32);
-  const Tensor a = random_tensor({1, 7, 16}, DType::kF32, random), b = random_tensor({1, 3, 16}, DType::kF32, random);
+  const Tensor a = random_tensor({1, 7, 16}, DType::kF32, random),
+               b = random_tensor({1, 3, 16}, DType::kF32, random);
   const Tensor both = Tensor::empty({10, 16});
   std::copy_n(a.data<float>(), a.size(), both.data<float>());
   std::copy_n(b.data<float>(), b.size(), both.data<float>() + a.size());
@@ -83,7 +85,8 @@ TEST_P(ReadyDecoders, WordByWordIsTheWhole) {
   const TransformerLayerOptions options = options_of(kind);
   TransformerLayer layer(options, random);
   const ReadyLayer ready(layer, options, {kind.causal, kind.window}, Precision::kF32);
-  const Tensor x = random_tensor({1, 6, 16}, DType::kF32, random), want = layer(x, {}).out.value().reshape({6, 16});
+  const Tensor x = random_tensor({1, 6, 16}, DType::kF32, random),
+               want = layer(x, {}).out.value().reshape({6, 16});
   std::vector<Tensor> kept;
   std::vector<const float*> rows;
   for (int64_t t = 0; t < 6; ++t) {
@@ -128,8 +131,10 @@ std::vector<Kind> causal_kinds() {
   return kinds;
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ReadyLayers, ::testing::ValuesIn(kKinds), [](const auto& info) { return info.param.name; });
-INSTANTIATE_TEST_SUITE_P(Kinds, ReadyDecoders, ::testing::ValuesIn(causal_kinds()), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kinds, ReadyLayers, ::testing::ValuesIn(kKinds),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kinds, ReadyDecoders, ::testing::ValuesIn(causal_kinds()),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(ReadyLayer, OtherScoresAreLeftToTheLayer) {
   EXPECT_FALSE(ReadyLayer::possible(options_of(kKinds[0], "additive")));

@@ -27,22 +27,24 @@ class CharTokenizer : public Tokenizer {
 
   std::vector<int32_t> encode(std::string_view line) const override {
     std::vector<int32_t> ids;
-    for_each_character(
-        line, [&](std::string_view character, uint32_t) { ids.push_back(vocabulary_.id_of(written(character))); });
+    for_each_character(line, [&](std::string_view character, uint32_t) {
+      ids.push_back(vocabulary_.id_of(written(character)));
+    });
     return ids;
   }
   std::string decode(std::span<const int32_t> ids) const override {
     std::string line;
     for (const int32_t id : ids) {
       const std::string& character = vocabulary_.piece(id);
-      if (!is_silent(id)) line += id == kUnk ? kReplacementCharacter : character == kLineEnd ? "\n" : character;
+      if (!is_silent(id))
+        line += id == kUnk ? kReplacementCharacter : character == kLineEnd ? "\n" : character;
     }
     return line;
   }
   std::vector<std::string> pieces(std::string_view line) const override {
     std::vector<std::string> pieces;
-    for_each_character(line,
-                       [&](std::string_view character, uint32_t) { pieces.push_back(label(written(character))); });
+    for_each_character(
+        line, [&](std::string_view character, uint32_t) { pieces.push_back(label(written(character))); });
     return pieces;
   }
   std::string piece(int32_t id) const override { return label(vocabulary_.piece(id)); }

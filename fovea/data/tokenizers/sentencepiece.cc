@@ -146,8 +146,12 @@ class SentencePieceTokenizer : public Tokenizer {
   std::vector<std::pair<std::string, std::string>> hf_files() const override {
     nlohmann::json ids;
     for (int32_t id = 0; id < size(); ++id) ids[model_.processor().IdToPiece(id)] = id;
-    const nlohmann::json config = {{"tokenizer_class", "MarianTokenizer"}, {"source_lang", "source"}, {"target_lang", "target"},
-                                   {"separate_vocabs", false},             {"eos_token", "</s>"},       {"unk_token", "<unk>"},
+    const nlohmann::json config = {{"tokenizer_class", "MarianTokenizer"},
+                                   {"source_lang", "source"},
+                                   {"target_lang", "target"},
+                                   {"separate_vocabs", false},
+                                   {"eos_token", "</s>"},
+                                   {"unk_token", "<unk>"},
                                    {"pad_token", "<pad>"}};
     return {{"source.spm", model_.bytes()},
             {"target.spm", model_.bytes()},

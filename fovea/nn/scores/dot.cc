@@ -45,8 +45,6 @@ Score scaled_dot() {
   return dot_score<over_root>("scaled_dot", "q.k / sqrt(n)",
                               "the dot product over the root of the width: the Transformer's");
 }
-Score mean_dot() {
-  return dot_score<over_width>("mean_dot", "q.k / n", "the dot product over the width");
-}
+Score mean_dot() { return dot_score<over_width>("mean_dot", "q.k / n", "the dot product over the width"); }
 
 }  // namespace fovea::nn::scores
