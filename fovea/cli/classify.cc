@@ -3,6 +3,7 @@
 
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
+#include "fovea/cli/reading_options.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/blanks.h"
@@ -15,10 +16,8 @@ namespace {
 
 constexpr std::string_view kWho = "classify";
 
-struct Request {
-  std::string model, input = "-";
-  bool pairs = false, all = false, stats = false;
-  decode::ReadOptions read;
+struct Request : ReadingOptions {
+  bool pairs = false, all = false;
 };
 
 // The label with the largest share, and all shares.
@@ -136,22 +135,9 @@ int classify(int argc, char** argv) {
   CLI::App app(
       "Says the label of each line and its probability; or WORD/LABEL for a model that labels words.",
       "fovea classify");
-  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
-      ->required()
-      ->type_name("DIR");
-  app.add_option("-i,--input", r.input, "sentences, one in each line, plain or gzip")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_reading_options(app, r);
   app.add_flag("--pairs", r.pairs, "two sentences a line, with a tab between them");
   app.add_flag("--all", r.all, "the probabilities of all labels");
-  app.add_option("--batch", r.read.batch, "sentences side by side; changes the speed alone")
-      ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 16).description(""))
-      ->type_name("N");
-  app.add_flag("--crop", r.read.crop,
-               "cut lines that are longer than the model can read, instead of stopping with an error");
-  app.add_flag("--stats", r.stats, "say how fast it was");
-  add_threads(app);
   app.footer("Example:\n  fovea classify -m sentiment < reviews.txt");
   if (!parse(app, argc, argv)) return 0;
   Run(std::move(r))();

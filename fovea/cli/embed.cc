@@ -4,6 +4,7 @@
 #include "fovea/base/file.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
+#include "fovea/cli/reading_options.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/text_file.h"
@@ -15,10 +16,8 @@ namespace {
 
 constexpr std::string_view kWho = "embed";
 
-struct Request {
-  std::string model, input = "-", out;
-  bool stats = false;
-  decode::ReadOptions read;
+struct Request : ReadingOptions {
+  std::string out;
 };
 
 // The vectors of some lines, [lines, E].
@@ -60,21 +59,10 @@ int embed(int argc, char** argv) {
   CLI::App app(
       "Makes one vector of each line: sentences that mean the same have vectors that point the same way.",
       "fovea embed");
-  app.add_option("-m,--model", r.model, "directory of the model")->required()->type_name("DIR");
-  app.add_option("-i,--input", r.input, "sentences, one in each line, plain or gzip")
-      ->capture_default_str()
-      ->type_name("FILE");
+  add_reading_options(app, r);
   app.add_option("--out", r.out,
                  "array [lines, width] to write; without it, a JSON object a line goes to standard output")
       ->type_name("FILE.npy");
-  app.add_option("--batch", r.read.batch, "sentences side by side; changes the speed alone")
-      ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 16).description(""))
-      ->type_name("N");
-  app.add_flag("--crop", r.read.crop,
-               "cut lines that are longer than the model can read, instead of stopping with an error");
-  app.add_flag("--stats", r.stats, "say how fast it was");
-  add_threads(app);
   app.footer(
       "Example:\n"
       "  fovea embed -m all-MiniLM-L6-v2 --out vectors.npy < sentences.txt\n"

@@ -30,6 +30,14 @@ inline std::vector<int32_t> rows_of_sentences(const Tensor& sentences, int64_t b
   return rows;
 }
 
+// Prefixes [row][step] of the chosen rows.
+inline std::vector<std::vector<int32_t>> chosen_prefixes(const std::vector<std::vector<int32_t>>& prefixes,
+                                                         const std::vector<int32_t>& rows) {
+  std::vector<std::vector<int32_t>> chosen;
+  for (const int32_t row : rows) chosen.push_back(prefixes[static_cast<size_t>(row)]);
+  return chosen;
+}
+
 // Elements of i32 [B] chosen by number.
 inline Tensor chosen(const Tensor& values, const Tensor& at) {
   Tensor some = Tensor::empty({at.size()}, DType::kI32);

@@ -69,20 +69,14 @@ Tensor TransformerDecoding::step(const Tensor& words, Tensor* look) {
       .reshape({batch, beams_, model_->target_vocab()});
 }
 
-void TransformerDecoding::choose_rows(const std::vector<int32_t>& rows) {
-  std::vector<std::vector<int32_t>> chosen;
-  for (const int32_t row : rows) chosen.push_back(places_[static_cast<size_t>(row)]);
-  places_ = std::move(chosen);
-}
-
 void TransformerDecoding::reorder(const Tensor& parents) {
-  choose_rows(rows_of_parents(parents, sentences(), beams_));
+  places_ = chosen_prefixes(places_, rows_of_parents(parents, sentences(), beams_));
   beams_ = parents.dim(1);
 }
 
 void TransformerDecoding::keep(const Tensor& sentences) {
   const autograd::NoTape off;
-  choose_rows(rows_of_sentences(sentences, beams_));
+  places_ = chosen_prefixes(places_, rows_of_sentences(sentences, beams_));
   for (nn::AttentionMemory& memory : encoded_.memory) {
     memory.keys = autograd::gather(memory.keys, 0, sentences);
     memory.values = autograd::gather(memory.values, 0, sentences);

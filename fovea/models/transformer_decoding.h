@@ -26,7 +26,6 @@ class TransformerDecoding final : public Decoding {
   // The prefix of each row, put together: [rows, steps, heads, width].
   Tensor prefixes(const std::vector<Tensor>& steps) const;
   nn::AttentionMemory extend(size_t layer, const nn::AttentionMemory& newest);
-  void choose_rows(const std::vector<int32_t>& rows);
 
   Transformer* model_;
   Transformer::Encoded encoded_;

@@ -109,19 +109,13 @@ Tensor TransformerRun::step(const Tensor& words, Tensor* look) {
   return ready.output(x).reshape({batch, beams_, o.target_vocab});
 }
 
-void TransformerRun::choose_rows(const std::vector<int32_t>& rows) {
-  std::vector<std::vector<int32_t>> chosen;
-  for (const int32_t row : rows) chosen.push_back(places_[static_cast<size_t>(row)]);
-  places_ = std::move(chosen);
-}
-
 void TransformerRun::reorder(const Tensor& parents) {
-  choose_rows(rows_of_parents(parents, sentences(), beams_));
+  places_ = chosen_prefixes(places_, rows_of_parents(parents, sentences(), beams_));
   beams_ = parents.dim(1);
 }
 
 void TransformerRun::keep(const Tensor& sentences) {
-  choose_rows(rows_of_sentences(sentences, beams_));
+  places_ = chosen_prefixes(places_, rows_of_sentences(sentences, beams_));
   std::vector<int32_t> lengths;
   for (const int32_t b : sentences.span<int32_t>()) lengths.push_back(lengths_[static_cast<size_t>(b)]);
   lengths_ = std::move(lengths);

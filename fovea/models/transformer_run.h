@@ -29,7 +29,6 @@ class TransformerRun final : public Decoding {
   void encode(const data::SourceBatch& source);
   // Words [rows] at `position`, [rows, width].
   Tensor embed(const Tensor& words, int64_t position) const;
-  void choose_rows(const std::vector<int32_t>& rows);
 
   Transformer* model_;
   int64_t beams_, position_ = 0, longest_ = 0;

@@ -5,7 +5,6 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/base/scratch.h"
-#include "fovea/kernels/arithmetic.h"
 #include "fovea/kernels/attend_rows.h"
 #include "fovea/kernels/attention.h"
 #include "fovea/kernels/norm.h"
