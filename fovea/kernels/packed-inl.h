@@ -21,13 +21,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A tile of C: so many rows by so many vectors fill the registers, and leave some for a row of B and an element of A.
 #if HWY_TARGET <= HWY_AVX3
-constexpr int kTileRows = 8, kTileVectors = 3;  // of 32 registers
+constexpr int kTileRows = 6, kTileVectors = 4;  // of 32 registers
 #else
 constexpr int kTileRows = 6, kTileVectors = 2;  // of 16; with 8 lanes a row of B is one cache line
 #endif
 // k runs in stretches whose part of a tile's columns stays in the first-level cache while the rows pass over it. It decides in which
 // order a sum is made, so it is the same for every product.
-constexpr int64_t kStretch = 256;
+constexpr int64_t kStretch = 128;
 
 // A[r, p] is a[r * row + p * col].
 struct PackedLeft {
@@ -110,8 +110,10 @@ HWY_INLINE void PackedPanel(int64_t m, int64_t k, const Left& left, const float*
   const auto at = [&](int64_t column) { return PackedSum{to.bias ? to.bias + column : nullptr, to.beta}; };
   int64_t j = 0;
   if constexpr (kTileVectors == 2) {
-    for (const int64_t width = 6 * lanes; m <= 2 && j + width <= columns; j += width)
-      PackedTileOf<2, 6>(m, k, left(0, m), b + j, at(j), c + j, ldc, width);
+    for (const int64_t width = 8 * lanes; m == 1 && j + width <= columns; j += width)
+      PackedTile<1, 8>(k, left(0, 1), b + j, at(j), c + j, ldc, width);
+    for (const int64_t width = 4 * lanes; m <= 2 && j + width <= columns; j += width)
+      PackedTileOf<2, 4>(m, k, left(0, m), b + j, at(j), c + j, ldc, width);
   }
   const int64_t groups = (m + kTileRows - 1) / kTileRows;
   for (const int64_t width = kTileVectors * lanes; j < columns; j += width)
@@ -122,38 +124,49 @@ HWY_INLINE void PackedPanel(int64_t m, int64_t k, const Left& left, const float*
     }
 }
 
-// Room that GemmPacked wants for a copy of A's part of a stretch.
-HWY_INLINE int64_t PackedRoom(int64_t m) { return m * kStretch; }
+// The rows of a tile side by side: copy[q * rows + r] = A[r, q].
+HWY_INLINE void CopyTile(int64_t rows, int64_t k, const PackedLeft& left, float* HWY_RESTRICT copy) {
+  const hn::CappedTag<float, 8> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t q = 0;
+  if (left.row == 1 && lanes >= kTileRows) {  // what is copied too much is overwritten by what comes next
+    const int64_t last = (k - 1) * left.col + rows;
+    for (; q * left.col + lanes <= last && q * rows + lanes <= k * rows; ++q)
+      hn::StoreU(hn::LoadU(d, left.a + q * left.col), d, copy + q * rows);
+  }
+  for (; q < k; ++q)
+    for (int64_t r = 0; r < rows; ++r) copy[q * rows + r] = left.a[r * left.row + q * left.col];
+}
+
+// Room that GemmPacked wants for a copy of A.
+HWY_INLINE int64_t PackedRoom(int64_t m, int64_t k) { return m * k; }
 
 // Columns [begin, end) of m rows of the product, on this thread; begin is a multiple of kPanel. `room`: for a copy of A in the
 // order in which it is read; null: it is read as it lies.
 HWY_INLINE void GemmPacked(int64_t m, int64_t begin, int64_t end, int64_t k, const PackedLeft& a,
                            const float* packed, const PackedSum& to, float* c, int64_t ldc, float* room) {
   const int64_t groups = (m + kTileRows - 1) / kTileRows;
-  int64_t p = 0;
-  do {
-    const int64_t stretch = std::min(kStretch, k - p);
-    const float* from = a.a + p * a.col;
-    if (room) {  // the rows of a tile side by side
+  if (room)
+    for (int64_t p = 0; p < k; p += kStretch)
       for (int64_t g = 0; g < groups; ++g) {
         const int64_t first = m * g / groups, rows = m * (g + 1) / groups - first;
-        float* copy = room + first * stretch;
-        const float* source = from + first * a.row;
-        for (int64_t q = 0; q < stretch; ++q)
-          for (int64_t r = 0; r < rows; ++r) copy[q * rows + r] = source[r * a.row + q * a.col];
+        const int64_t stretch = std::min(kStretch, k - p);
+        CopyTile(rows, stretch, {a.a + first * a.row + p * a.col, a.row, a.col}, room + p * m + first * stretch);
       }
-    }
-    const auto left = [&](int64_t first, int64_t rows) {
-      return room ? PackedLeft{room + first * stretch, 1, rows}
-                  : PackedLeft{from + first * a.row, a.row, a.col};
-    };
-    for (int64_t j = begin; j < end; j += kPanel) {
+  for (int64_t j = begin; j < end; j += kPanel) {
+    int64_t p = 0;
+    do {
+      const int64_t stretch = std::min(kStretch, k - p);
+      const auto left = [&](int64_t first, int64_t rows) {
+        return room ? PackedLeft{room + p * m + first * stretch, 1, rows}
+                    : PackedLeft{a.a + first * a.row + p * a.col, a.row, a.col};
+      };
       const float* bias = to.bias && p == 0 ? to.bias + j : nullptr;
       PackedPanel(m, stretch, left, packed + j * k + p * kPanel, {bias, p == 0 ? to.beta : 1.0f}, c + j, ldc,
                   std::min(kPanel, end - j));
-    }
-    p += stretch;
-  } while (p < k);
+      p += stretch;
+    } while (p < k);
+  }
 }
 
 }  // namespace fovea::kernels::HWY_NAMESPACE

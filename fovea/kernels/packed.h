@@ -11,7 +11,7 @@
 
 namespace fovea::kernels {
 
-inline constexpr int64_t kPanel = 48;
+inline constexpr int64_t kPanel = 64;
 
 // Elements of the packed form.
 constexpr int64_t packed_size(int64_t k, int64_t n) { return (n + kPanel - 1) / kPanel * kPanel * k; }

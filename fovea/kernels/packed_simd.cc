@@ -3,6 +3,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/base/scratch.h"
 #include "fovea/kernels/packed.h"
+#include "fovea/kernels/transpose.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/kernels/packed_simd.cc"
@@ -21,7 +22,7 @@ void PackedBlock(bool ta, int64_t i, int64_t m, int64_t begin, int64_t end, int6
   // serves more than one panel.
   const bool copied = (ta || lda % 1024 == 0) && end - begin > kPanel && m > 2;
   Scratch scratch;
-  float* room = copied ? scratch.take<float>(PackedRoom(m)) : nullptr;
+  float* room = copied ? scratch.take<float>(PackedRoom(m, k)) : nullptr;
   const PackedLeft left = ta ? PackedLeft{a + i, 1, lda} : PackedLeft{a + i * lda, lda, 1};
   GemmPacked(m, begin, end, k, left, packed, {bias, beta}, c + i * ldc, ldc, room);
 }
@@ -49,19 +50,31 @@ struct Blocks {
     rows = divided_up(m, divided_up(m, kMostRows));
     const auto count = [&] { return divided_up(m, rows) * divided_up(all, panels); };
     const auto worth = [&] { return std::max(rows, kFewRows) * panels * kPanel * k >= 2 * kWork; };
+    const auto cut_rows = [&](int64_t least) {
+      while (count() < kEnough && worth() && rows >= least) rows = divided_up(rows, 2);
+    };
+    cut_rows(96);
     while (count() < kEnough && worth() && panels > 1) panels = divided_up(panels, 2);
-    while (count() < kEnough && worth() && rows >= 24) rows = divided_up(rows, 2);
+    cut_rows(24);
   }
   int64_t rows, panels;
 };
+
+void pack_panel(bool tb, int64_t k, int64_t columns, const float* b, int64_t ldb, float* packed) {
+  if (tb) transpose(b, ldb, packed, kPanel, columns, k);
+  for (int64_t p = 0; p < k; ++p) {
+    if (!tb) std::copy_n(b + p * ldb, columns, packed + p * kPanel);
+    std::fill_n(packed + p * kPanel + columns, kPanel - columns, 0.0f);
+  }
+}
 
 }  // namespace
 
 void pack(bool tb, int64_t k, int64_t n, const float* b, int64_t ldb, float* packed) {
   const int64_t grain = std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, kPanel * k));
   parallel_ranges(divided_up(n, kPanel), grain, [&](int64_t begin, int64_t end) {
-    const float* from = tb ? b + begin * kPanel * ldb : b + begin * kPanel;
-    ref::pack(tb, k, std::min(n, end * kPanel) - begin * kPanel, from, ldb, packed + begin * kPanel * k);
+    for (int64_t j = begin * kPanel; j < std::min(n, end * kPanel); j += kPanel)
+      pack_panel(tb, k, std::min(kPanel, n - j), tb ? b + j * ldb : b + j, ldb, packed + j * k);
   });
 }
 
