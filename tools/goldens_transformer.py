@@ -18,7 +18,7 @@ from goldens import save
 from goldens_rnn import GUIDED, SMOOTHING, SOURCE_LENGTHS, both, make_batch, redraw
 
 SIZES = {"source_vocab": 9, "target_vocab": 8, "dim_model": 4, "heads": 2, "dim_ffn": 6, "enc_depth": 2, "dec_depth": 2, "max_positions": 6}
-DEFAULTS = {"norm": "pre", "positions": "sinusoidal", "activation": "relu", "tied_embeddings": False, "tied_embeddings_all": False}
+DEFAULTS = {"norm": "pre", "positions": "sinusoidal", "activation": "relu", "tied_embeddings": False, "tied_embeddings_all": False, "start": "learned"}
 MODELS = {
     "pre": {},
     "post": {"norm": "post"},
@@ -30,6 +30,8 @@ MODELS = {
     "tied-all": {"tied_embeddings_all": True, "source_vocab": 8},
     "one-head": {"heads": 1},
     "guided": {},
+    "zero": {"start": "zero"},
+    "zero-tied-post": {"start": "zero", "tied_embeddings": True, "norm": "post"},
 }
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"), "silu": F.silu}
 
@@ -107,8 +109,11 @@ class Transformer(nn.Module):
         self.double()
         redraw(self, 0.7)
 
-    def read(self, words, ids, learned):
-        x = words(ids) * math.sqrt(self.c["dim_model"])
+    def read(self, words, ids, learned, from_zero=False):
+        x = words(ids)
+        if from_zero:
+            x = torch.cat([torch.zeros_like(x[:, :1]), x[:, 1:]], 1)
+        x = x * math.sqrt(self.c["dim_model"])
         return x + (learned.weight[:ids.shape[1]] if learned else positions(ids.shape[1], self.c["dim_model"]))
 
     def forward(self, source, lengths, target_in):
@@ -119,7 +124,7 @@ class Transformer(nn.Module):
             h, _ = layer(h, padding)
         if self.c["norm"] == "pre":
             h = self.encoder_norm(h)
-        x = self.read(self.words, target_in, self.target_positions if learned else None)
+        x = self.read(self.words, target_in, self.target_positions if learned else None, self.c["start"] == "zero")
         for layer in self.decoder:
             x, look = layer(x, None, h, padding)
         if self.c["norm"] == "pre":

@@ -1,5 +1,6 @@
 // fovea convert: a model in another form.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 
 #include "fovea/cli/options.h"
@@ -13,17 +14,37 @@ namespace {
 
 constexpr std::string_view kWho = "convert";
 
-// A Transformer of ours as MarianMT has it.
+// Rows one place up, and the first at the end.
+Tensor rotated(const Tensor& x) {
+  Tensor y = Tensor::empty(x.shape());
+  const auto from = x.span<float>();
+  std::rotate_copy(from.begin(), from.begin() + x.size() / x.dim(0), from.end(), y.span<float>().begin());
+  return y;
+}
+
+// A Transformer of ours as MarianMT has it: <pad> is the last of its words, and what a decoder that starts from zero starts from.
 std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::AnyModel& model) {
+  constexpr float kNeverWritten = -1e4f;
   models::TransformerOptions options = net.options();
+  const bool zero = options.starts_from_zero();
   check_fits_marian(options);
   check(model.source == model.target, kWho,
         "MarianMT has one vocabulary for both sides: train with --joint-vocab");
   options.layout = "marian";
-  options.ids = model.source->special_ids();
+  options.start = "learned";
+  const auto last = static_cast<int32_t>(options.target_vocab - 1);
+  const data::SpecialIds ids = model.source->special_ids();
+  options.ids = {.pad = last, .unk = ids.unk - 1, .sos = zero ? last : ids.sos - 1, .eos = ids.eos - 1};
   auto marian = std::make_shared<models::Transformer>(options, 1);
   const nn::ParameterList from = net.parameters(), to = marian->parameters();
-  for (size_t i = 0; i < from.size(); ++i) to[i]->value = from[i]->value;
+  for (size_t i = 0; i < from.size(); ++i) {
+    to[i]->value = from[i]->value;
+    const bool words = from[i]->name == "words.weight", bias = from[i]->name == "output.bias";
+    if (!words && !bias) continue;
+    to[i]->value = rotated(from[i]->value);
+    const int64_t row = bias ? 1 : options.dim_model;
+    std::fill_n(to[i]->value.data<float>() + last * row, row, bias ? kNeverWritten : 0.0f);
+  }
   return marian;
 }
 

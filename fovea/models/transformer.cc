@@ -116,13 +116,25 @@ nn::ParameterList Transformer::parameters() {
   return list;
 }
 
-Var Transformer::read(nn::Embedding& words, const Tensor& ids, int64_t first, nn::Parameter& learned) {
-  const int64_t length = ids.dim(1), end = first + length, width = options_.dim_model;
+Var Transformer::read_source(const Tensor& ids) {
+  return place(source_words_ ? (*source_words_)(ids) : (*target_words_)(ids), 0, source_positions_);
+}
+
+Var Transformer::read_target(const Tensor& ids, int64_t first) {
+  Var words = (*target_words_)(ids);
+  if (first == 0 && options_.starts_from_zero()) {
+    const Tensor keep = Tensor::full({ids.dim(1), 1}, 1);
+    keep.data<float>()[0] = 0;
+    words = autograd::mul(words, keep);
+  }
+  return place(std::move(words), first, target_positions_);
+}
+
+Var Transformer::place(Var words, int64_t first, nn::Parameter& learned) {
+  const int64_t end = first + words.dim(1), width = options_.dim_model;
   check(options_.longest() == 0 || end <= options_.longest() + 1, "transformer",
         "a sequence of {} tokens: this model reads {} at the most", end - 1, options_.longest());
-  const Var looked_up = words(ids),
-            x = options_.scale_embeddings ? autograd::scale(looked_up, std::sqrt(static_cast<double>(width)))
-                                          : looked_up;
+  const Var x = options_.scale_embeddings ? autograd::scale(words, std::sqrt(static_cast<double>(width))) : words;
   if (options_.positions == "rotary") return x;
   if (options_.positions == "learned")
     return autograd::add(x, autograd::slice(autograd::watch(learned), 0, first, end));
@@ -143,8 +155,7 @@ nn::TransformerCall Transformer::call(const Request& request, uint64_t layer) co
 }
 
 Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const Request& request) {
-  nn::Embedding& words = options_.tied_embeddings_all ? *target_words_ : *source_words_;
-  Var x = request.noise.at(kSourceNoise).on(read(words, source.ids, 0, source_positions_), 0);
+  Var x = request.noise.at(kSourceNoise).on(read_source(source.ids), 0);
   for (size_t i = 0; i < encoder_.size(); ++i) {
     nn::TransformerCall how = call(request, kEncoderNoise + i);
     how.mask = nn::lengths(source.lengths);
@@ -162,7 +173,7 @@ Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const 
 
 Transformer::Taught Transformer::teach(const data::Batch& batch, const Encoded& encoded,
                                        const Request& request) {
-  Var x = request.noise.at(kTargetNoise).on(read(*target_words_, batch.target_in, 0, target_positions_), 0);
+  Var x = request.noise.at(kTargetNoise).on(read_target(batch.target_in, 0), 0);
   Taught taught;
   for (size_t i = 0; i < decoder_.size(); ++i) {
     nn::TransformerCall how = call(request, kDecoderNoise + i);

@@ -68,8 +68,10 @@ class Transformer final : public Seq2Seq {
     Tensor look;  // the same as weights
   };
 
-  // Words [B, T] at positions first, first + 1, ...
-  Var read(nn::Embedding& words, const Tensor& ids, int64_t first, nn::Parameter& learned);
+  // Words [B, T] as vectors that know their places; those of a target at first, first + 1, ...
+  Var read_source(const Tensor& ids);
+  Var read_target(const Tensor& ids, int64_t first);
+  Var place(Var words, int64_t first, nn::Parameter& learned);
   Encoded encode(const data::SourceBatch& source, const Request& request);
   Taught teach(const data::Batch& batch, const Encoded& encoded, const Request& request);
   nn::TransformerCall call(const Request& request, uint64_t layer) const;

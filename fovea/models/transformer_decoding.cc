@@ -46,8 +46,7 @@ Tensor TransformerDecoding::step(const Tensor& words, Tensor* look) {
   if (words.shape() != Shape{batch, beams_} || words.dtype() != DType::kI32)
     fail("decode", "words of shape {}: expected i32 [{}, {}]", words.shape().str(), batch, beams_);
   for (int64_t r = 0; r < rows; ++r) places_[static_cast<size_t>(r)].push_back(static_cast<int32_t>(r));
-  Var x =
-      model_->read(*model_->target_words_, words.reshape({rows, 1}), position_++, model_->target_positions_);
+  Var x = model_->read_target(words.reshape({rows, 1}), position_++);
   x = autograd::reshape(x, {rows, width});
   for (size_t i = 0; i < model_->decoder_.size(); ++i) {
     nn::TransformerStep how;

@@ -33,6 +33,7 @@ TransformerOptions from_marian(const HfConfig& config) {
   o.max_positions = config.number("max_position_embeddings", 1024);
   o.activation = activation_from_hf(config.text("activation_function", "gelu"));
   o.scale_embeddings = config.flag("scale_embedding", false);
+  o.start = "learned";  // by the row of decoder_start_token_id, which is <pad> and zero in MarianMT's own
   o.dropout = config.real("dropout", 0.1);
   o.dropout_attention = config.real("attention_dropout", 0);
   o.dropout_ffn = config.real("activation_dropout", 0);
@@ -126,6 +127,7 @@ void TransformerOptions::check() const {
   within("dec_window", dec_window, 0, kMost);
   expect_one_of(kWho, "norm", norm, {"pre", "post"});
   expect_one_of(kWho, "positions", positions, {"sinusoidal", "learned", "rotary"});
+  expect_one_of(kWho, "start", start, {"zero", "learned"});
   nn::activation_named(activation);
   for (const std::string* score : {&enc_score, &dec_score, &cross_score}) nn::score_named(*score);
   check(dim_model % heads == 0, kWho, "dim_model {} does not divide into {} heads", dim_model, heads);

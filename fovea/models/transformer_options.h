@@ -17,6 +17,9 @@ struct TransformerOptions {
   std::string norm = "pre";              // or "post": where the norm stands, before a part or after it
   std::string positions = "sinusoidal";  // or "learned", "rotary"
   int64_t max_positions = 1024;          // learned: the longest sequence there is a place for
+  // What the decoder reads before its first word: "zero", nothing but a position, or "learned", <sos>. Rotary positions are not
+  // read, so that there it is always <sos>.
+  std::string start = "zero";
   std::string activation = "relu";       // one of nn/feed_forward.h
   std::string enc_score = "scaled_dot", dec_score = "scaled_dot", cross_score = "scaled_dot";  // of nn/scores
   int64_t enc_window = 0, dec_window = 0;         // reach of self-attention, to each side; 0: everything
@@ -28,6 +31,7 @@ struct TransformerOptions {
   bool scale_embeddings = true;                   // words are multiplied by sqrt(dim_model)
   data::SpecialIds ids;                           // marian: those of config.json
 
+  bool starts_from_zero() const { return start == "zero" && positions != "rotary"; }
   bool tied() const { return tied_embeddings || tied_embeddings_all; }
   // The most tokens of a sequence, <sos> or <eos> not counted; 0: any number.
   int64_t longest() const;
@@ -48,6 +52,7 @@ struct TransformerOptions {
     f("norm", o.norm);
     f("positions", o.positions);
     f("max_positions", o.max_positions);
+    f("start", o.start);
     f("activation", o.activation);
     f("enc_score", o.enc_score);
     f("dec_score", o.dec_score);

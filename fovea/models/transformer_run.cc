@@ -31,8 +31,7 @@ TransformerRun::TransformerRun(Transformer& model, const data::SourceBatch& sour
 
 void TransformerRun::encode(const data::SourceBatch& source) {
   const Transformer::Ready& ready = model_->ready();
-  nn::Embedding& words = model_->source_words_ ? *model_->source_words_ : *model_->target_words_;
-  const Tensor padded = model_->read(words, source.ids, 0, model_->source_positions_).value();
+  const Tensor padded = model_->read_source(source.ids).value();
   const int64_t width = padded.dim(2), S = padded.dim(1);
   std::vector<int32_t> starts = {0}, positions;
   for (const int32_t length : lengths_) {
@@ -59,7 +58,7 @@ void TransformerRun::encode(const data::SourceBatch& source) {
 Tensor TransformerRun::embed(const Tensor& words, int64_t position) const {
   const autograd::NoTape off;
   const int64_t rows = words.size();
-  return model_->read(*model_->target_words_, words.reshape({rows, 1}), position, model_->target_positions_)
+  return model_->read_target(words.reshape({rows, 1}), position)
       .value()
       .reshape({rows, model_->options_.dim_model});
 }

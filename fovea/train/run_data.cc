@@ -86,6 +86,7 @@ namespace {
 std::string tokenizer_of(const Settings& settings) {
   if (settings.tokenizer != "auto") return settings.tokenizer;
   if (settings.model == "gpt") return "char";
+  if (settings.model == "bert") return "wordpiece";
   return settings.corpus.empty() ? "word" : data::corpus_named(settings.corpus).tokenizer;
 }
 

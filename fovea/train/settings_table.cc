@@ -44,6 +44,7 @@ Words ways_to_weigh() { return Words{"soft", "hard"}; }
 Words estimators() { return names_of(nn::estimator_table()); }
 Words windows() { return Words{"none", "local-m", "local-p"}; }
 Words norms() { return Words{"pre", "post"}; }
+Words starts() { return Words{"zero", "learned"}; }
 Words positions() { return Words{"sinusoidal", "learned", "rotary"}; }
 Words activations() { return words_from(nn::activation_names()); }
 Words layouts() { return Words{"gpt2", "llama"}; }
@@ -142,6 +143,11 @@ constexpr Setting kSettings[] = {
 
     {"norm", &S::norm, kTransformer, "where norms stand: before each part, or after it", {.choices = norms}},
     {"positions", &S::positions, kTransformer, "how it knows the order of words", {.choices = positions}},
+    {"start",
+     &S::start,
+     kTransformer,
+     "what the decoder reads before its first word: nothing, or a learned <sos>",
+     {.choices = starts}},
     {"enc-score", &S::enc_score, kTransformer, "score of the encoder's self-attention", {.choices = scores}},
     {"dec-score", &S::dec_score, kTransformer, "score of the decoder's self-attention", {.choices = scores}},
     {"cross-score",
@@ -225,7 +231,7 @@ constexpr Setting kSettings[] = {
     {"tokenizer",
      &S::tokenizer,
      kData,
-     "how lines become numbers; auto: what suits --corpus, words otherwise",
+     "how lines become numbers; auto: what suits --corpus; gpt: char; bert: wordpiece; words otherwise",
      {.choices = tokenizers}},
     {"vocab-size",
      &S::vocab_size,

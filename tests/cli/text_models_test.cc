@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "fovea/base/file.h"
 #include "fovea/tensor/npy.h"
@@ -159,6 +160,31 @@ TEST_F(TextModels, LogitsInfoAndConvert) {
                 .code,
             2);
   EXPECT_THAT(run_command({"translate", "-m", model}).err, HasSubstr("continues texts: fovea generate"));
+}
+
+TEST_F(TextModels, ATransformerAsMarianMTHasIt) {
+  const std::string text = write("text.txt", some_text(120, false));
+  const Ran trained =
+      train({"--model",   "transformer", "--train-sets",  text,   text, "--tokenizer",   "spm", "--vocab-size",
+             "40",        "--norm",      "post",          "--joint-vocab", "--tied-embeddings-all",
+             "--dim-model", "16",        "--heads",       "2",    "--dim-ffn",      "32",  "--enc-depth",
+             "1",         "--dec-depth", "1",             "--after", "60u", "--lr-warmup", "5u"},
+            "pair");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string model = folder_ / "pair/last", marian = folder_ / "marian";
+  ASSERT_EQ(run_command({"convert", "--from", model, "--to", marian, "--format", "hf"}).code, 0);
+  const auto config = nlohmann::json::parse(read_file(marian + "/config.json"));
+  EXPECT_EQ(config["pad_token_id"], 39);  // the last, as programs that read MarianMT's models expect
+  EXPECT_EQ(config["decoder_start_token_id"], 39);
+  EXPECT_EQ(config["eos_token_id"], 2);
+  EXPECT_EQ(nlohmann::json::parse(read_file(marian + "/vocab.json"))["<pad>"], 39);
+  const auto translated = [&](const std::string& from) {
+    return run_command({"translate", "-m", from, "--beam-size", "1"}, {}, Stdout::kKept, some_text(30, false));
+  };
+  const Ran ours = translated(model), theirs = translated(marian);
+  ASSERT_EQ(ours.code, 0) << ours.err;
+  EXPECT_THAT(ours.out, HasSubstr("the"));
+  EXPECT_EQ(ours.out, theirs.out);
 }
 
 TEST_F(TextModels, ABertFindsHiddenWords) {

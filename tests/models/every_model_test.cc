@@ -88,6 +88,7 @@ std::vector<Kind> kinds() {
   transformer("as it is", [](T&) {});
   transformer("post", [](T& o) { o.norm = "post"; });
   transformer("learned", [](T& o) { o.positions = "learned", o.max_positions = 20; });
+  transformer("learned start", [](T& o) { o.start = "learned"; });
   transformer("rotary", [](T& o) { o.positions = "rotary"; });
   transformer("windows", [](T& o) { o.enc_window = 2, o.dec_window = 1; });
   transformer("tied", [](T& o) { o.tied_embeddings = true; });
@@ -117,6 +118,24 @@ TEST_P(Kinds, PaddingChangesNoNumber) {
   for (int64_t row = 0; row < 3; ++row)
     for (int64_t t = 0; t < lengths[static_cast<size_t>(row)].second; ++t)
       EXPECT_EQ(a.data<float>()[row * a.dim(1) + t], b.data<float>()[row * b.dim(1) + t]) << row << "," << t;
+}
+
+TEST(Transformer, ReadsItsFirstWordOnlyWhereThatIsLearned) {
+  for (const char* start : {"zero", "learned"}) {
+    TransformerOptions o;
+    o.source_vocab = kSource;
+    o.target_vocab = kTarget;
+    o.dim_model = 8;
+    o.heads = 2;
+    o.dim_ffn = 16;
+    o.enc_depth = o.dec_depth = 1;
+    o.start = start;
+    const auto model = make_model(to_json(o), 7);
+    const data::Batch batch = random_batch({{5, 4}}, 3);
+    const std::vector<float> sos = model->log_probs(batch, nullptr).values<float>();
+    batch.target_in.data<int32_t>()[0] = 7;
+    EXPECT_EQ(model->log_probs(batch, nullptr).values<float>() == sos, start == std::string("zero")) << start;
+  }
 }
 
 TEST_P(Kinds, RowHasTheSameBitsAloneAndInABatch) {

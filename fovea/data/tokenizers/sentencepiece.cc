@@ -142,10 +142,10 @@ class SentencePieceTokenizer : public Tokenizer {
     return spans;
   }
   std::string serialized() const override { return model_.bytes(); }
-  // As MarianMT has them: one model for both sides, and the ids of its pieces.
+  // As MarianMT has them: one model for both sides, and the ids of its pieces, where <pad> is the last and not the first.
   std::vector<std::pair<std::string, std::string>> hf_files() const override {
     nlohmann::json ids;
-    for (int32_t id = 0; id < size(); ++id) ids[model_.processor().IdToPiece(id)] = id;
+    for (int32_t id = 0; id < size(); ++id) ids[model_.processor().IdToPiece(id)] = (id + size() - 1) % size();
     const nlohmann::json config = {{"tokenizer_class", "MarianTokenizer"},
                                    {"source_lang", "source"},
                                    {"target_lang", "target"},
