@@ -51,7 +51,7 @@ std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::A
 }  // namespace
 
 int convert(int argc, char** argv) {
-  std::string from, to, format, quantize;
+  std::string from, to, format, quantize, dtype;
   CLI::App app("Writes a model in another form: for Hugging Face transformers, or with weights in 8 bits.",
                "fovea convert");
   app.add_option("--from", from, "directory of a model, of Fovea or of Hugging Face")
@@ -66,14 +66,19 @@ int convert(int argc, char** argv) {
                  "int8: a quarter of the size, and faster word by word; Fovea alone reads it")
       ->check(CLI::IsMember({"int8"}))
       ->type_name("int8");
+  app.add_option("--dtype", dtype,
+                 "f32, or rounded to 16 bits: f16, bf16; otherwise as --from has its weights")
+      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+      ->type_name("TYPE");
   add_threads(app);
   app.footer(
       "Example:\n"
       "  fovea convert --from opus-mt-en-de --to en-de-int8 --quantize int8\n"
-      "  fovea convert --from my-run --to my-model --format hf");
+      "  fovea convert --from my-run --to my-model --format hf --dtype bf16");
   if (!parse(app, argc, argv)) return 0;
   expect_usage(format.empty() || quantize.empty(),
                "--format hf and --quantize: Hugging Face has no such 8 bits; choose one");
+  expect_usage(dtype.empty() || quantize.empty(), "--dtype and --quantize: choose one");
   check(!std::filesystem::exists(to + "/state.json"), kWho,
         "{} is a checkpoint that a training run goes on from: choose another --to", to);
   models::AnyModel model = models::load_any_model(from);
@@ -83,6 +88,9 @@ int convert(int argc, char** argv) {
     check(!dynamic_cast<models::Seq2Seq*>(model.net.get()) || transformer, kWho,
           "{}: Hugging Face has no recurrent encoder-decoders", from);
   }
+  if (!quantize.empty() || dtype == "f32") model.written = Written::kWhole;
+  if (dtype == "f16") model.written = Written::kF16;
+  if (dtype == "bf16") model.written = Written::kBF16;
   train::NamedFiles files = models::describe(model);
   if (quantize == "int8")
     for (auto& [name, bytes] : files)
@@ -92,7 +100,7 @@ int convert(int argc, char** argv) {
         bytes = config.dump(2) + "\n";
       }
   train::save_checkpoint(to, {.files = files,
-                              .weights = quantize.empty() ? models::weights_of(*model.net)
+                              .weights = quantize.empty() ? models::weights_of(*model.net, model.written)
                                                           : models::quantized_weights_of(*model.net),
                               .optimizer = {}});
   fmt::print(stderr, "[convert] {} in {}\n", from, to);

@@ -151,7 +151,8 @@ HWY_INLINE void GemmPacked(int64_t m, int64_t begin, int64_t end, int64_t k, con
       for (int64_t g = 0; g < groups; ++g) {
         const int64_t first = m * g / groups, rows = m * (g + 1) / groups - first;
         const int64_t stretch = std::min(kStretch, k - p);
-        CopyTile(rows, stretch, {a.a + first * a.row + p * a.col, a.row, a.col}, room + p * m + first * stretch);
+        CopyTile(rows, stretch, {a.a + first * a.row + p * a.col, a.row, a.col},
+                 room + p * m + first * stretch);
       }
   for (int64_t j = begin; j < end; j += kPanel) {
     int64_t p = 0;

@@ -127,6 +127,10 @@ std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model)
     files.emplace_back("source.vocab", model.source->serialized());
     files.emplace_back("target.vocab", model.target->serialized());
   }
+  if (config.contains("dtype"))
+    config["dtype"] = model.written == Written::kF16    ? "float16"
+                      : model.written == Written::kBF16 ? "bfloat16"
+                                                        : "float32";
   files.emplace_back("config.json", config.dump(2) + "\n");
   return files;
 }
@@ -173,6 +177,7 @@ AnyModel load_any_model(const std::string& where) {
   check_vocabulary(*model.source, size.source_vocab, dir, "source", ours);
   check_vocabulary(*model.target, size.target_vocab, dir, "target", ours);
   model.net = net_of(config, dir);
+  model.written = WeightFiles(dir).written();
   return model;
 }
 
@@ -196,7 +201,7 @@ ModelOf<Kind> load_as(const std::string& dir, const char* expected) {
                            : "reads texts: fovea embed, fill, classify and look are for it";
     fail("model", "{} {}; expected one that {}", dir, what, expected);
   }
-  return {std::move(net), std::move(any.source), std::move(any.target)};
+  return {std::move(net), std::move(any.source), std::move(any.target), any.written};
 }
 
 }  // namespace
@@ -207,10 +212,10 @@ TextModel load_language_model(const std::string& dir) {
 }
 ReadingModel load_encoder(const std::string& dir) { return load_as<Encoder>(dir, "reads texts"); }
 
-std::vector<NamedTensor> weights_of(Net& net) {
+std::vector<NamedTensor> weights_of(Net& net, Written as) {
   std::vector<NamedTensor> tensors;
   for (const Stored& one : net.stored())
-    tensors.push_back({one.name, one.transposed ? turned(one.tensor) : one.tensor});
+    tensors.push_back({one.name, one.transposed ? turned(one.tensor) : one.tensor, as});
   return tensors;
 }
 

@@ -24,6 +24,7 @@ template <typename Kind>
 struct ModelOf {
   std::shared_ptr<Kind> net;
   std::shared_ptr<const data::Tokenizer> source, target;  // may be one and the same
+  Written written = Written::kWhole;                      // as its directory has the weights
 };
 using Model = ModelOf<Seq2Seq>;
 using TextModel = ModelOf<LanguageModel>;
@@ -34,7 +35,7 @@ using AnyModel = ModelOf<Net>;
 std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model);
 template <typename Kind>
 std::vector<std::pair<std::string, std::string>> describe(const ModelOf<Kind>& model) {
-  return describe(AnyModel{model.net, model.source, model.target});
+  return describe(AnyModel{model.net, model.source, model.target, model.written});
 }
 
 // `dir` holds the files above, or has best/ or last/ (in this order) that hold them.
@@ -54,7 +55,7 @@ data::TokenizerPair load_tokenizers(const std::string& dir);
 std::string find_model(const std::string& dir);
 
 // Parameters and buffers as a file has them. Those that a file has otherwise than the net are copies.
-std::vector<NamedTensor> weights_of(Net& net);
+std::vector<NamedTensor> weights_of(Net& net, Written as = Written::kWhole);
 // The same with matrices in 8 bits: NAME is U8 [out, in], 128 + q, and NAME.scale F32 [out]; the weight is q * scale.
 std::vector<NamedTensor> quantized_weights_of(Net& net);
 // Copies them in.

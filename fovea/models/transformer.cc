@@ -134,7 +134,8 @@ Var Transformer::place(Var words, int64_t first, nn::Parameter& learned) {
   const int64_t end = first + words.dim(1), width = options_.dim_model;
   check(options_.longest() == 0 || end <= options_.longest() + 1, "transformer",
         "a sequence of {} tokens: this model reads {} at the most", end - 1, options_.longest());
-  const Var x = options_.scale_embeddings ? autograd::scale(words, std::sqrt(static_cast<double>(width))) : words;
+  const Var x =
+      options_.scale_embeddings ? autograd::scale(words, std::sqrt(static_cast<double>(width))) : words;
   if (options_.positions == "rotary") return x;
   if (options_.positions == "learned")
     return autograd::add(x, autograd::slice(autograd::watch(learned), 0, first, end));

@@ -20,7 +20,7 @@ struct TransformerOptions {
   // What the decoder reads before its first word: "zero", nothing but a position, or "learned", <sos>. Rotary positions are not
   // read, so that there it is always <sos>.
   std::string start = "zero";
-  std::string activation = "relu";       // one of nn/feed_forward.h
+  std::string activation = "relu";  // one of nn/feed_forward.h
   std::string enc_score = "scaled_dot", dec_score = "scaled_dot", cross_score = "scaled_dot";  // of nn/scores
   int64_t enc_window = 0, dec_window = 0;         // reach of self-attention, to each side; 0: everything
   int64_t max_keys = 128;                         // location: the longest sequence it can point into

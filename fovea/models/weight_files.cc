@@ -1,5 +1,6 @@
 #include "fovea/models/weight_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -73,6 +74,16 @@ int64_t WeightFiles::numbers() const {
   int64_t count = 0;
   for (const auto& [name, entry] : entries_) count += entry.of.shape.size();
   return count;
+}
+
+Written WeightFiles::written() const {
+  const auto only = [&](std::string_view type) {
+    return std::ranges::all_of(entries_, [&](const auto& each) { return each.second.of.dtype == type; });
+  };
+  return entries_.empty() ? Written::kWhole
+         : only("F16")    ? Written::kF16
+         : only("BF16")   ? Written::kBF16
+                          : Written::kWhole;
 }
 
 }  // namespace fovea::models

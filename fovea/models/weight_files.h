@@ -22,6 +22,7 @@ class WeightFiles {
   bool contains(const std::string& name) const { return entries_.contains(name); }
   Tensor read(const std::string& name) const;
   int64_t numbers() const;  // of all tensors
+  Written written() const;  // in 16 bits where every tensor is
   // What stands in messages: the file, or the directory of several.
   const std::string& name() const { return name_; }
 

@@ -98,6 +98,28 @@ float half_to_float(uint16_t half) {
   return half & 0x8000 ? -value : value;
 }
 
+uint16_t float_to_half(float x) {
+  constexpr uint32_t kInfinity = 0x7f800000, kTooLarge = 0x477ff000, kLeastNormal = 0x38800000;
+  const auto bits = std::bit_cast<uint32_t>(x);
+  const uint32_t sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+  uint32_t half = 0;
+  if (size > kInfinity)
+    half = 0x7e00;  // NaN
+  else if (size >= kTooLarge)
+    half = 0x7c00;
+  else if (size < kLeastNormal)  // 0.5 is so large that the sum is rounded where a subnormal half ends
+    half = std::bit_cast<uint32_t>(std::bit_cast<float>(size) + 0.5f) - std::bit_cast<uint32_t>(0.5f);
+  else
+    half = (size - (uint32_t{112} << 23) + 0xfff + (size >> 13 & 1)) >> 13;
+  return static_cast<uint16_t>(sign | half);
+}
+
+uint16_t float_to_bfloat(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  if (x != x) return static_cast<uint16_t>(bits >> 16 | 0x40);
+  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 Tensor decode(std::span<const std::byte> bytes, const Shape& shape, const Encoding& encoding, bool fortran,
               std::string_view who, std::string_view source) {
   const int64_t expected = encoded_bytes(shape, encoding.bytes);

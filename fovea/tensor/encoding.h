@@ -31,5 +31,8 @@ Tensor decode(std::span<const std::byte> bytes, const Shape& shape, const Encodi
 
 // IEEE half precision, subnormals, infinities and NaN included.
 float half_to_float(uint16_t half);
+// Rounded to the nearest, ties to even; what is too large becomes infinity.
+uint16_t float_to_half(float x);
+uint16_t float_to_bfloat(float x);
 
 }  // namespace fovea

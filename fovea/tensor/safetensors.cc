@@ -35,8 +35,15 @@ const Type* type_of(std::string_view name) {
   return found == kTypes.end() ? nullptr : found;
 }
 
-std::string_view written_type(DType type) {
-  switch (type) {
+bool is_rounded(const NamedTensor& each) {
+  return each.as != Written::kWhole && each.tensor.dtype() == DType::kF32;
+}
+
+int64_t written_size(const NamedTensor& each) { return is_rounded(each) ? 2 : size_of(each.tensor.dtype()); }
+
+std::string_view written_type(const NamedTensor& each) {
+  if (is_rounded(each)) return each.as == Written::kF16 ? "F16" : "BF16";
+  switch (each.tensor.dtype()) {
     case DType::kF32:
       return "F32";
     case DType::kF64:
@@ -142,6 +149,20 @@ Tensor Safetensors::read(std::string_view name) const {
                 kWho, fmt::format("{}: {}", source_, quote(name)));
 }
 
+namespace {
+
+void write_rounded(const ByteSink& sink, std::span<const float> numbers, Written as) {
+  std::vector<uint16_t> some;
+  for (constexpr size_t kSome = 1 << 14; !numbers.empty(); numbers = numbers.subspan(some.size())) {
+    some.resize(std::min(kSome, numbers.size()));
+    std::transform(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(some.size()), some.begin(),
+                   as == Written::kF16 ? float_to_half : float_to_bfloat);
+    sink(std::as_bytes(std::span(some)));
+  }
+}
+
+}  // namespace
+
 void write_safetensors(const ByteSink& sink, std::string_view target, std::span<const NamedTensor> tensors,
                        const Metadata& metadata) {
   std::vector<const NamedTensor*> order;
@@ -151,7 +172,7 @@ void write_safetensors(const ByteSink& sink, std::string_view target, std::span<
     order.push_back(&each);
   }
   std::sort(order.begin(), order.end(), [](const NamedTensor* a, const NamedTensor* b) {
-    const int64_t size_a = size_of(a->tensor.dtype()), size_b = size_of(b->tensor.dtype());
+    const int64_t size_a = written_size(*a), size_b = written_size(*b);
     return size_a != size_b ? size_a > size_b : a->name < b->name;
   });
   nlohmann::json header = nlohmann::json::object();
@@ -159,10 +180,11 @@ void write_safetensors(const ByteSink& sink, std::string_view target, std::span<
   for (const NamedTensor* each : order) {
     const Tensor& tensor = each->tensor;
     check(!header.contains(each->name), kWho, "{}: two tensors are named {}", target, quote(each->name));
-    header[each->name] = {{"dtype", written_type(tensor.dtype())},
+    const int64_t bytes = tensor.size() * written_size(*each);
+    header[each->name] = {{"dtype", written_type(*each)},
                           {"shape", std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end())},
-                          {"data_offsets", {at, at + tensor.bytes()}}};
-    at += tensor.bytes();
+                          {"data_offsets", {at, at + bytes}}};
+    at += bytes;
   }
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::string text;
@@ -178,8 +200,12 @@ void write_safetensors(const ByteSink& sink, std::string_view target, std::span<
   for (size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 255);
   const std::string head = length + text;
   sink(std::as_bytes(std::span(head.data(), head.size())));
-  for (const NamedTensor* each : order)
-    sink({each->tensor.bytes_data(), static_cast<size_t>(each->tensor.bytes())});
+  for (const NamedTensor* each : order) {
+    if (is_rounded(*each))
+      write_rounded(sink, each->tensor.span<float>(), each->as);
+    else
+      sink({each->tensor.bytes_data(), static_cast<size_t>(each->tensor.bytes())});
+  }
 }
 
 void write_safetensors(StagedFile& file, std::span<const NamedTensor> tensors, const Metadata& metadata) {

@@ -54,9 +54,13 @@ class Safetensors {
   Metadata metadata_;
 };
 
+// How a file has elements of f32: whole, or rounded to 16 bits.
+enum class Written : uint8_t { kWhole, kF16, kBF16 };
+
 struct NamedTensor {
   std::string name;
   Tensor tensor;
+  Written as = Written::kWhole;  // of f32; others are always whole
 };
 
 // Names must differ. In the data, larger elements come first and names are in order, so every tensor lies

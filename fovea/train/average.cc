@@ -51,10 +51,15 @@ void average(std::span<const std::string> paths, const std::string& out) {
         "{} is a checkpoint that a training run goes on from: choose another --out", out);
   std::vector<std::string> places;
   for (const std::string& path : paths) places.push_back(models::find_model(path));
-  const NamedFiles files = models::describe(models::load_model(places.front()));
+  const auto describe = [](const std::string& place) {
+    models::AnyModel model = models::load_any_model(place);
+    model.written = Written::kWhole;
+    return models::describe(model);
+  };
+  const NamedFiles files = describe(places.front());
   std::vector<Safetensors> weights;
   for (const std::string& place : places) {
-    const NamedFiles other = models::describe(models::load_model(place));
+    const NamedFiles other = describe(place);
     for (size_t i = 0; i < std::max(files.size(), other.size()); ++i)
       check(i < files.size() && i < other.size() && files[i] == other[i], kWho,
             "{} and {} differ in {}: expected models of one shape, with the same vocabularies",

@@ -155,7 +155,8 @@ std::vector<NamedTensor> Optimizer::state() const {
 
 void Optimizer::load_state(std::span<const NamedTensor> tensors) {
   std::vector<Moments> loaded;
-  for (const auto& [name, tensor] : tensors) {
+  for (const NamedTensor& each : tensors) {
+    const std::string& name = each.name;
     const size_t dot = name.rfind('.');
     const std::string parameter = name.substr(0, dot),
                       what = dot == std::string::npos ? "" : name.substr(dot + 1);
@@ -164,7 +165,7 @@ void Optimizer::load_state(std::span<const NamedTensor> tensors) {
     auto m = std::find_if(loaded.begin(), loaded.end(),
                           [&](const Moments& l) { return l.parameter == parameter; });
     if (m == loaded.end()) m = loaded.insert(m, {parameter, {}, {}, {}});
-    (what == "first" ? m->first : what == "second" ? m->second : m->steps) = tensor.copy();
+    (what == "first" ? m->first : what == "second" ? m->second : m->steps) = each.tensor.copy();
   }
   const int count = kind_->moments(options_);
   for (const Moments& m : loaded)

@@ -152,6 +152,19 @@ TEST_F(TextModels, LogitsInfoAndConvert) {
   ASSERT_EQ(run_command({"logits", "-m", folder_ / "hf", "--ids", "4,5,6", "--out", folder_ / "y.npy"}).code,
             0);
   EXPECT_EQ(read_npy(folder_ / "y.npy").values<float>(), x.values<float>());
+  for (const std::string type : {"f16", "bf16"}) {
+    const std::string half = folder_ / type, again = folder_ / (type + "-again");
+    ASSERT_EQ(run_command({"convert", "--from", model, "--to", half, "--format", "hf", "--dtype", type}).code,
+              0);
+    EXPECT_EQ(nlohmann::json::parse(read_file(half + "/config.json"))["dtype"],
+              type == "f16" ? "float16" : "bfloat16");
+    ASSERT_EQ(run_command({"convert", "--from", half, "--to", again, "--format", "hf"}).code, 0);
+    EXPECT_EQ(read_file(half + "/model.safetensors"), read_file(again + "/model.safetensors"));
+    ASSERT_EQ(run_command({"logits", "-m", half, "--ids", "4,5,6", "--out", folder_ / "z.npy"}).code, 0);
+    const Tensor z = read_npy(folder_ / "z.npy");
+    for (int64_t i = 0; i < z.size(); ++i) ASSERT_NEAR(z.data<float>()[i], x.data<float>()[i], 0.02);
+    EXPECT_NE(z.values<float>(), x.values<float>());
+  }
   ASSERT_EQ(run_command({"convert", "--from", model, "--to", folder_ / "bytes", "--quantize", "int8"}).code,
             0);
   EXPECT_EQ(run_command({"generate", "-m", folder_ / "bytes", "--prompt", "the", "-n", "4"}).code, 0);
@@ -164,12 +177,34 @@ TEST_F(TextModels, LogitsInfoAndConvert) {
 
 TEST_F(TextModels, ATransformerAsMarianMTHasIt) {
   const std::string text = write("text.txt", some_text(120, false));
-  const Ran trained =
-      train({"--model",   "transformer", "--train-sets",  text,   text, "--tokenizer",   "spm", "--vocab-size",
-             "40",        "--norm",      "post",          "--joint-vocab", "--tied-embeddings-all",
-             "--dim-model", "16",        "--heads",       "2",    "--dim-ffn",      "32",  "--enc-depth",
-             "1",         "--dec-depth", "1",             "--after", "60u", "--lr-warmup", "5u"},
-            "pair");
+  const Ran trained = train({"--model",
+                             "transformer",
+                             "--train-sets",
+                             text,
+                             text,
+                             "--tokenizer",
+                             "spm",
+                             "--vocab-size",
+                             "40",
+                             "--norm",
+                             "post",
+                             "--joint-vocab",
+                             "--tied-embeddings-all",
+                             "--dim-model",
+                             "16",
+                             "--heads",
+                             "2",
+                             "--dim-ffn",
+                             "32",
+                             "--enc-depth",
+                             "1",
+                             "--dec-depth",
+                             "1",
+                             "--after",
+                             "60u",
+                             "--lr-warmup",
+                             "5u"},
+                            "pair");
   ASSERT_EQ(trained.code, 0) << trained.err;
   const std::string model = folder_ / "pair/last", marian = folder_ / "marian";
   ASSERT_EQ(run_command({"convert", "--from", model, "--to", marian, "--format", "hf"}).code, 0);
@@ -179,7 +214,8 @@ TEST_F(TextModels, ATransformerAsMarianMTHasIt) {
   EXPECT_EQ(config["eos_token_id"], 2);
   EXPECT_EQ(nlohmann::json::parse(read_file(marian + "/vocab.json"))["<pad>"], 39);
   const auto translated = [&](const std::string& from) {
-    return run_command({"translate", "-m", from, "--beam-size", "1"}, {}, Stdout::kKept, some_text(30, false));
+    return run_command({"translate", "-m", from, "--beam-size", "1"}, {}, Stdout::kKept,
+                       some_text(30, false));
   };
   const Ran ours = translated(model), theirs = translated(marian);
   ASSERT_EQ(ours.code, 0) << ours.err;

@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/tensor/array_file.h"
+#include "fovea/tensor/encoding.h"
 #include "fovea/tensor/npy.h"
 
 namespace fovea {
@@ -48,6 +52,53 @@ std::string message_of(F&& f) {
 }
 std::string fault_of(const std::string& file) {
   return message_of([&] { Safetensors::parse(bytes_of(file), "m.safetensors"); });
+}
+
+// Every number of 16 bits is itself again, and what lies between two of them goes to the nearer, or to the even one.
+template <typename Widen>
+void expect_nearest(Widen widen, uint16_t (*narrow)(float), uint32_t infinity) {
+  for (const uint32_t sign : {0u, 0x8000u}) {
+    for (uint32_t i = 0; i < infinity; ++i) {
+      const auto at = static_cast<uint16_t>(sign | i), next = static_cast<uint16_t>(at + 1);
+      const float a = widen(at);
+      ASSERT_EQ(narrow(a), at);
+      if (i + 1 == infinity) continue;
+      const float b = widen(next), middle = a + (b - a) / 2;
+      ASSERT_EQ(narrow(middle), i % 2 == 0 ? at : next) << a << " " << b;
+      ASSERT_EQ(narrow(std::nextafter(middle, a)), at) << a << " " << b;
+      ASSERT_EQ(narrow(std::nextafter(middle, b)), next) << a << " " << b;
+    }
+    ASSERT_EQ(narrow(widen(static_cast<uint16_t>(sign | infinity))), sign | infinity);
+  }
+  EXPECT_TRUE(std::isnan(widen(narrow(std::numeric_limits<float>::quiet_NaN()))));
+}
+
+TEST(Safetensors, SixteenBitsAreTheNearest) {
+  expect_nearest(half_to_float, float_to_half, 0x7c00);
+  expect_nearest([](uint16_t x) { return std::bit_cast<float>(static_cast<uint32_t>(x) << 16); },
+                 float_to_bfloat, 0x7f80);
+  EXPECT_EQ(float_to_half(65519.0f), 0x7bff);
+  EXPECT_EQ(float_to_half(-65520.0f), 0xfc00);
+}
+
+TEST(Safetensors, WritesSixteenBits) {
+  const std::string path = fs::temp_directory_path() / ("fovea-halves-" + std::to_string(getpid()));
+  const Tensor x = Tensor::empty({40000});
+  for (int64_t i = 0; i < x.size(); ++i) x.data<float>()[i] = static_cast<float>(i) * 0.25f;
+  const Tensor ids = Tensor::of<int32_t>({2}, {7, 8});
+  write_safetensors(path, std::vector<NamedTensor>{
+                              {"b", x, Written::kBF16}, {"h", x, Written::kF16}, {"i", ids, Written::kF16}});
+  const Safetensors file = Safetensors::open(path);
+  EXPECT_EQ(file.entries()[0].dtype, "BF16");
+  EXPECT_EQ(file.entries()[1].dtype, "F16");
+  EXPECT_EQ(file.read("i").values<int32_t>(), ids.values<int32_t>());
+  const auto halves = file.read("h").values<float>(), brains = file.read("b").values<float>();
+  for (size_t i = 0; i < halves.size(); ++i) {
+    const auto want = static_cast<double>(i) * 0.25;
+    ASSERT_NEAR(halves[i], want, want / 2048);
+    ASSERT_NEAR(brains[i], want, want / 256);
+  }
+  fs::remove(path);
 }
 
 TEST(Safetensors, ReadsEveryTypeItKnows) {
@@ -170,7 +221,7 @@ TEST(Safetensors, WhatIsWrittenIsReadAndAligned) {
     const Safetensors file = Safetensors::open(path);
     EXPECT_EQ(file.entries().size(), 5u);
     EXPECT_EQ(file.metadata().at("format"), "pt");
-    for (const auto& [name, tensor] : tensors) {
+    for (const auto& [name, tensor, as] : tensors) {
       const Tensor back = file.read(name);
       EXPECT_EQ(back.shape(), tensor.shape());
       EXPECT_EQ(back.dtype(), tensor.dtype());

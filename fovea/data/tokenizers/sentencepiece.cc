@@ -145,7 +145,8 @@ class SentencePieceTokenizer : public Tokenizer {
   // As MarianMT has them: one model for both sides, and the ids of its pieces, where <pad> is the last and not the first.
   std::vector<std::pair<std::string, std::string>> hf_files() const override {
     nlohmann::json ids;
-    for (int32_t id = 0; id < size(); ++id) ids[model_.processor().IdToPiece(id)] = (id + size() - 1) % size();
+    for (int32_t id = 0; id < size(); ++id)
+      ids[model_.processor().IdToPiece(id)] = (id + size() - 1) % size();
     const nlohmann::json config = {{"tokenizer_class", "MarianTokenizer"},
                                    {"source_lang", "source"},
                                    {"target_lang", "target"},
