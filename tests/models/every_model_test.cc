@@ -195,7 +195,7 @@ TEST_P(Kinds, DecodingStepsGiveTheProbabilitiesOfTeaching) {
 TEST_P(Kinds, LearnsABatchByHeart) {
   const auto model = make_model(GetParam().config, 7);
   const data::Batch batch = random_batch({{5, 4}, {2, 6}, {7, 3}, {4, 4}}, 3);
-  const auto [first, last] = teach(*model, batch, 2 * kSteps);
+  const auto [first, last] = teach(*model, batch, 4 * kSteps);
   EXPECT_GT(first, 1.5);
   EXPECT_LT(last, GetParam().hard ? 1.0 : 0.3);
 }
