@@ -59,7 +59,7 @@ struct OneThread {
 inline std::pair<double, double> teach(Seq2Seq& model, const data::Batch& batch, uint64_t steps,
                                        float guided = 0) {
   const OneThread one_thread;
-  train::Optimizer optimizer({.name = "adam", .learning_rate = 0.06f, .clip_norm = 1});
+  train::Optimizer optimizer({.name = "adam", .learning_rate = 0.03f, .clip_norm = 1});
   const nn::ParameterList parameters = model.parameters();
   double first = 0, last = 0;
   for (uint64_t step = 0; step < steps; ++step) {
