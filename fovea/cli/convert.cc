@@ -1,7 +1,9 @@
 // fovea convert: a model in another form.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <span>
 
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
@@ -14,11 +16,13 @@ namespace {
 
 constexpr std::string_view kWho = "convert";
 
-// Rows one place up, and the first at the end.
-Tensor rotated(const Tensor& x) {
+// A row for every word, in MarianMT's order.
+Tensor in_marian_order(const Tensor& x) {
   Tensor y = Tensor::empty(x.shape());
-  const auto from = x.span<float>();
-  std::rotate_copy(from.begin(), from.begin() + x.size() / x.dim(0), from.end(), y.span<float>().begin());
+  const int64_t row = x.size() / x.dim(0);
+  for (int64_t id = 0; id < x.dim(0); ++id)
+    std::copy_n(x.data<float>() + id * row, row,
+                y.data<float>() + data::marian_id(static_cast<int32_t>(id), x.dim(0)) * row);
   return y;
 }
 
@@ -28,24 +32,38 @@ std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::A
   models::TransformerOptions options = net.options();
   const bool zero = options.starts_from_zero();
   check_fits_marian(options);
+  check(model.source->kind() == "spm", kWho,
+        "MarianMT's vocabularies are SentencePiece's, and this model's is of kind {}: train with --tokenizer "
+        "spm",
+        model.source->kind());
   check(model.source == model.target, kWho,
         "MarianMT has one vocabulary for both sides: train with --joint-vocab");
   options.layout = "marian";
   options.start = "learned";
   const auto last = static_cast<int32_t>(options.target_vocab - 1);
-  const data::SpecialIds ids = model.source->special_ids();
-  options.ids = {.pad = last, .unk = ids.unk - 1, .sos = zero ? last : ids.sos - 1, .eos = ids.eos - 1};
+  const auto id = [&](int32_t ours) { return data::marian_id(ours, options.target_vocab); };
+  options.ids = {
+      .pad = last, .unk = id(data::kUnk), .sos = zero ? last : id(data::kSos), .eos = id(data::kEos)};
   auto marian = std::make_shared<models::Transformer>(options, 1);
   const nn::ParameterList from = net.parameters(), to = marian->parameters();
   for (size_t i = 0; i < from.size(); ++i) {
     to[i]->value = from[i]->value;
     const bool words = from[i]->name == "words.weight", bias = from[i]->name == "output.bias";
     if (!words && !bias) continue;
-    to[i]->value = rotated(from[i]->value);
+    to[i]->value = in_marian_order(from[i]->value);
     const int64_t row = bias ? 1 : options.dim_model;
     std::fill_n(to[i]->value.data<float>() + last * row, row, bias ? kNeverWritten : 0.0f);
   }
   return marian;
+}
+
+void check_fit_f16(std::span<const NamedTensor> weights) {
+  constexpr float kMost = 65519;
+  for (const NamedTensor& each : weights)
+    if (each.tensor.dtype() == DType::kF32)
+      for (const float x : each.tensor.span<float>())
+        check(!(std::abs(x) > kMost), kWho, "{} has a weight of {}, and f16 ends at 65504: take --dtype bf16",
+              each.name, x);
 }
 
 }  // namespace
@@ -99,10 +117,10 @@ int convert(int argc, char** argv) {
         config["quantization"] = "int8";
         bytes = config.dump(2) + "\n";
       }
-  train::save_checkpoint(to, {.files = files,
-                              .weights = quantize.empty() ? models::weights_of(*model.net, model.written)
-                                                          : models::quantized_weights_of(*model.net),
-                              .optimizer = {}});
+  const auto weights = quantize.empty() ? models::weights_of(*model.net, model.written)
+                                        : models::quantized_weights_of(*model.net);
+  if (model.written == Written::kF16) check_fit_f16(weights);
+  train::save_checkpoint(to, {.files = files, .weights = weights, .optimizer = {}});
   fmt::print(stderr, "[convert] {} in {}\n", from, to);
   return 0;
 }

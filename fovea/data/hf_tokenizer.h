@@ -25,4 +25,10 @@ bool has_hf_tokenizer(const std::string& dir);
 // Throws [tokenizer] DIR/FILE: ... where there are none, or none that can be used.
 TokenizerPair read_hf_tokenizer(const std::string& dir);
 
+// The id that MarianMT's order (</s> <unk> first, <pad> last) has for an id of ours (<pad> <unk> <sos> <eos> first).
+inline int32_t marian_id(int32_t id, int64_t size) {
+  if (id == kPad) return static_cast<int32_t>(size - 1);
+  return id == kEos ? 0 : id == kUnk ? 1 : id == kSos ? 2 : id - 1;
+}
+
 }  // namespace fovea::data

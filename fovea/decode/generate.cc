@@ -23,8 +23,16 @@ double seconds_since(Clock::time_point start) {
 // Text that comes token by token: whole characters, and no part of what may become a stop string.
 class Stream {
  public:
-  Stream(const data::Tokenizer& tokenizer, const std::vector<std::string>& stop)
-      : tokenizer_(tokenizer), stop_(stop) {}
+  // `before`: the prompt, of which the end says how the first new word is joined to it.
+  Stream(const data::Tokenizer& tokenizer, const std::vector<std::string>& stop,
+         std::span<const int32_t> before)
+      : tokenizer_(tokenizer), stop_(stop) {
+    constexpr size_t kEnough = 8;
+    before = before.last(std::min(kEnough, before.size()));
+    ids_.assign(before.begin(), before.end());
+    text_ = tokenizer.decode(ids_);
+    shown_ = begin_ = text_.size();
+  }
 
   // What may be shown now. ended() is true once a stop string was met.
   std::string add(int32_t id) {
@@ -36,7 +44,7 @@ class Stream {
       end -= kUnfinished.size();
     text_ = all.substr(0, std::max(end, shown_));
     for (const std::string& stop : stop_)
-      if (const size_t at = text_.find(stop, shown_ >= stop.size() ? shown_ - stop.size() : 0);
+      if (const size_t at = text_.find(stop, std::max(begin_, shown_ - std::min(shown_, stop.size())));
           at != std::string::npos) {
         text_.resize(std::max(at, shown_));
         ended_ = true;
@@ -49,7 +57,7 @@ class Stream {
     return take(std::max(shown_, text_.size()));
   }
   bool ended() const { return ended_; }
-  const std::string& text() const { return text_; }
+  std::string text() const { return text_.substr(begin_); }
 
  private:
   std::string take(size_t end) {
@@ -71,7 +79,7 @@ class Stream {
   const std::vector<std::string>& stop_;
   std::vector<int32_t> ids_;
   std::string text_;
-  size_t shown_ = 0;
+  size_t begin_ = 0, shown_ = 0;
   bool ended_ = false;
 };
 
@@ -136,7 +144,7 @@ Generated Generator::operator()(std::string_view prompt,
   std::vector<int32_t> all = result.prompt;
   const int32_t end = model_.target->special_ids().eos;
   const int64_t most = model_.net->longest();
-  Stream stream(*model_.target, options_.stop);
+  Stream stream(*model_.target, options_.stop, all);
   auto continuation = model_.net->begin(1);
   Tensor look;
   auto start = Clock::now();

@@ -139,6 +139,7 @@ BertOptions bert_options_from(const nlohmann::json& json) {
   o.pad = std::max(0, config.id("pad_token_id"));
   config.only("position_embedding_type", "absolute");
   config.only("is_decoder", false);
+  config.only("tie_word_embeddings", true);
   config.only("add_cross_attention", false);
   o.check();
   return o;

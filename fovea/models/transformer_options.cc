@@ -154,8 +154,9 @@ nlohmann::json to_json(const TransformerOptions& options) {
 
 TransformerOptions transformer_options_from(const nlohmann::json& config) {
   const bool marian = config.is_object() && config.value("model_type", nlohmann::json()) == "marian";
-  const auto options =
+  auto options =
       marian ? from_marian(HfConfig(config, "marian")) : options_from_json<TransformerOptions>(config, kWho);
+  if (!config.contains("start")) options.start = "learned";  // as models were before there was a choice
   options.check();
   return options;
 }

@@ -53,6 +53,8 @@ void average(std::span<const std::string> paths, const std::string& out) {
   for (const std::string& path : paths) places.push_back(models::find_model(path));
   const auto describe = [](const std::string& place) {
     models::AnyModel model = models::load_any_model(place);
+    check(model.net->precision() == nn::Precision::kF32, kWho,
+          "{} has weights in 8 bits: average the models it was made from", place);
     model.written = Written::kWhole;
     return models::describe(model);
   };

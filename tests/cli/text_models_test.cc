@@ -211,7 +211,7 @@ TEST_F(TextModels, ATransformerAsMarianMTHasIt) {
   const auto config = nlohmann::json::parse(read_file(marian + "/config.json"));
   EXPECT_EQ(config["pad_token_id"], 39);  // the last, as programs that read MarianMT's models expect
   EXPECT_EQ(config["decoder_start_token_id"], 39);
-  EXPECT_EQ(config["eos_token_id"], 2);
+  EXPECT_EQ(config["eos_token_id"], 0);
   EXPECT_EQ(nlohmann::json::parse(read_file(marian + "/vocab.json"))["<pad>"], 39);
   const auto translated = [&](const std::string& from) {
     return run_command({"translate", "-m", from, "--beam-size", "1"}, {}, Stdout::kKept,
@@ -221,6 +221,17 @@ TEST_F(TextModels, ATransformerAsMarianMTHasIt) {
   ASSERT_EQ(ours.code, 0) << ours.err;
   EXPECT_THAT(ours.out, HasSubstr("the"));
   EXPECT_EQ(ours.out, theirs.out);
+
+  ASSERT_EQ(train({"--model", "transformer", "--train-sets", text, text, "--norm", "post", "--joint-vocab",
+                   "--tied-embeddings-all", "--dim-model", "16", "--heads", "2", "--enc-depth", "1",
+                   "--dec-depth", "1", "--after", "1u"},
+                  "words")
+                .code,
+            0);
+  EXPECT_THAT(
+      run_command({"convert", "--from", folder_ / "words/last", "--to", folder_ / "no", "--format", "hf"})
+          .err,
+      HasSubstr("is of kind word: train with --tokenizer spm"));
 }
 
 TEST_F(TextModels, ABertFindsHiddenWords) {

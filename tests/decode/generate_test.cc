@@ -17,9 +17,10 @@ const std::vector<std::string>& lines() {
   return text;
 }
 
-models::TextModel model(int64_t block = 64, const std::string& layout = "gpt2") {
+models::TextModel model(int64_t block = 64, const std::string& layout = "gpt2",
+                        const std::string& kind = "byte") {
   const std::shared_ptr<const data::Tokenizer> tokenizer =
-      data::train_tokenizer(lines(), {.kind = "byte", .vocab_size = 0});
+      data::train_tokenizer(lines(), {.kind = kind, .vocab_size = 0});
   models::GptOptions o = models::gpt_defaults(layout);
   o.vocab = tokenizer->size();
   o.n_layer = 2;
@@ -67,6 +68,13 @@ TEST(Generate, GreedyIsTheMostProbableWordEachTime) {
       ids.push_back(id);
     }
   }
+}
+
+TEST(Generate, TheFirstNewWordStandsApartFromThePrompt) {
+  const GenerateOptions options{.words = 3, .greedy = true, .ignore_end = true};
+  const std::string text = written(options, "the cat", model(64, "gpt2", "word"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), ' '), 3) << text;
+  EXPECT_TRUE(text.starts_with(' ')) << text;
 }
 
 TEST(Generate, StopsBeforeAStopString) {

@@ -46,17 +46,18 @@ TEST(Gemm, AgreesWithPlainLoopsForEveryTransposeAndScale) {
     for (const int flags : {0, 1, 2, 3}) {
       for (const float beta : {0.0f, 1.0f, -0.5f}) {
         const bool ta = flags & 1, tb = flags & 2;
-        const float alpha = beta == 0 ? 0.7f : 1.0f;
-        Operands x(s, ta, tb, 3);
-        std::vector<float> want = x.c;
-        gemm(ta, tb, s.m, s.n, s.k, alpha, x.a.data(), x.lda, x.b.data(), x.ldb, beta, x.c.data(), x.ldc);
-        ref::gemm(ta, tb, s.m, s.n, s.k, alpha, x.a.data(), x.lda, x.b.data(), x.ldb, beta, want.data(),
-                  x.ldc);
-        const double allowed = 4e-7 * (static_cast<double>(s.k) + 1) + 1e-6;
-        for (size_t i = 0; i < want.size(); ++i)
-          ASSERT_NEAR(x.c[i], want[i], allowed)
-              << s.m << " " << s.n << " " << s.k << " ta " << ta << " tb " << tb << " beta " << beta
-              << " element " << i << " (seeds 1, 2, 3)";
+        for (const float alpha : {0.7f, 1.0f}) {
+          Operands x(s, ta, tb, 3);
+          std::vector<float> want = x.c;
+          gemm(ta, tb, s.m, s.n, s.k, alpha, x.a.data(), x.lda, x.b.data(), x.ldb, beta, x.c.data(), x.ldc);
+          ref::gemm(ta, tb, s.m, s.n, s.k, alpha, x.a.data(), x.lda, x.b.data(), x.ldb, beta, want.data(),
+                    x.ldc);
+          const double allowed = 4e-7 * (static_cast<double>(s.k) + 1) + 1e-6;
+          for (size_t i = 0; i < want.size(); ++i)
+            ASSERT_NEAR(x.c[i], want[i], allowed)
+                << s.m << " " << s.n << " " << s.k << " ta " << ta << " tb " << tb << " beta " << beta
+                << " alpha " << alpha << " element " << i << " (seeds 1, 2, 3)";
+        }
       }
     }
   }

@@ -34,7 +34,8 @@ TEST(Packed, ProductIsThatOfPlainLoopsWhateverBiasAndBetaAre) {
           for (const bool with_bias : {false, true}) {
             SCOPED_TRACE(::testing::Message()
                          << m << " x " << n << " x " << k << " tb " << tb << " beta " << beta);
-            const int64_t lda = (ta ? m : k) + 3, ldb = (tb ? k : n) + 2, ldc = n + 1;
+            // Rows of A that all fall on the same lines of the cache are copied.
+            const int64_t lda = k == 1024 ? 1024 : (ta ? m : k) + 3, ldb = (tb ? k : n) + 2, ldc = n + 1;
             const auto a = normals((ta ? k : m) * lda + 1, 1), b = normals((tb ? n : k) * ldb + 1, 2);
             const auto bias = normals(n + 1, 3);
             std::vector<float> packed(static_cast<size_t>(kernels::packed_size(k, n)) + 1, 7.0f);

@@ -138,6 +138,13 @@ TEST(Transformer, ReadsItsFirstWordOnlyWhereThatIsLearned) {
   }
 }
 
+TEST(Transformer, OfBeforeThereWasAChoiceHasALearnedStart) {
+  nlohmann::json config = to_json(TransformerOptions{.source_vocab = kSource, .target_vocab = kTarget});
+  EXPECT_EQ(transformer_options_from(config).start, "zero");
+  config.erase("start");
+  EXPECT_EQ(transformer_options_from(config).start, "learned");
+}
+
 TEST_P(Kinds, RowHasTheSameBitsAloneAndInABatch) {
   const auto model = make_model(GetParam().config, 7);
   const std::vector<std::pair<int, int>> lengths = {{5, 4}, {2, 6}, {7, 1}, {3, 3}, {9, 5}};

@@ -12,6 +12,7 @@
 #include "fovea/base/quote.h"
 #include "fovea/base/random.h"
 #include "fovea/data/blanks.h"
+#include "fovea/data/hf_tokenizer.h"
 #include "fovea/data/tokenizers/spm_model.h"
 #include "fovea/data/tokenizers/tokenizers.h"
 
@@ -142,11 +143,11 @@ class SentencePieceTokenizer : public Tokenizer {
     return spans;
   }
   std::string serialized() const override { return model_.bytes(); }
-  // As MarianMT has them: one model for both sides, and the ids of its pieces, where <pad> is the last and not the first.
+  // As MarianMT has them: one model for both sides, and the ids of its pieces.
   std::vector<std::pair<std::string, std::string>> hf_files() const override {
     nlohmann::json ids;
     for (int32_t id = 0; id < size(); ++id)
-      ids[model_.processor().IdToPiece(id)] = (id + size() - 1) % size();
+      ids[model_.processor().IdToPiece(id)] = marian_id(id, size());
     const nlohmann::json config = {{"tokenizer_class", "MarianTokenizer"},
                                    {"source_lang", "source"},
                                    {"target_lang", "target"},
