@@ -13,6 +13,7 @@
 #include "fovea/kernels/blocks.h"
 #include "fovea/kernels/cross_entropy.h"
 #include "fovea/kernels/gemm.h"
+#include "fovea/kernels/packed.h"
 #include "fovea/kernels/reduce.h"
 #include "fovea/kernels/transpose.h"
 #include "fovea/tensor/rows.h"
@@ -22,10 +23,11 @@ namespace {
 
 constexpr const char* kName = "linear_cross_entropy";
 
-// Rows of logits at a time: 4 MiB of f32, which stay in the cache between the products, but enough rows for those to
-// run well.
+// Rows of logits at a time: 4 MiB of f32, which stay in the cache between the products, but enough rows, and whole tiles of
+// them, for those to run well.
 int64_t chunk_rows(int64_t classes) {
-  return std::max<int64_t>(64, (int64_t{1} << 20) / std::max<int64_t>(1, classes));
+  constexpr int64_t kElements = 1 << 20, kTile = 64;
+  return std::max<int64_t>(1, kElements / std::max<int64_t>(1, classes) / kTile) * kTile;
 }
 
 // y[c, r] = x[r, c].
@@ -50,6 +52,8 @@ void run(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& tar
   const Tensor losses = Tensor::empty({chunk}, x.dtype()), lse = Tensor::empty({chunk}, x.dtype());
   const bool wanted = to.dx.defined() || to.dw.defined() || to.dbias.defined();
   T* l = logits.data<T>();
+  const Tensor packed = Tensor::empty({kernels::packed_size(width, classes)}, x.dtype());
+  kernels::pack(true, width, classes, w.data<T>(), width, packed.data<T>());
   // dw^T[E, V] = x^T dlogits reads the logits as they lie; dw = dlogits^T x would have to turn all of them over, chunk by chunk.
   const Tensor turned = to.dw.defined() ? Tensor::empty({width, classes}, x.dtype()) : Tensor();
   double sum = 0;
@@ -57,16 +61,20 @@ void run(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& tar
     const int64_t n = std::min(chunk, rows - begin);
     const T* from = x.data<T>() + begin * width;
     const int32_t* target = targets.data<int32_t>() + begin;
-    kernels::gemm(false, true, n, classes, width, T{1}, from, width, w.data<T>(), width, T{0}, l, classes);
-    const kernels::CrossEntropyShape shape{n, classes, options.label_smoothing, options.ignore_index};
-    if (bias.defined())
-      kernels::cross_entropy_rows_with_bias(l, bias.data<T>(), target, losses.data<T>(), lse.data<T>(),
-                                            shape);
-    else
-      kernels::cross_entropy_rows(l, target, losses.data<T>(), lse.data<T>(), shape);
+    kernels::gemm_packed(false, n, classes, width, from, width, packed.data<T>(),
+                         bias.defined() ? bias.data<T>() : nullptr, T{0}, l, classes);
+    // A row's gradient follows its loss while the row is in the cache.
+    parallel_ranges(n, kernels::rows_per_block(classes), [&](int64_t first, int64_t last) {
+      const kernels::CrossEntropyShape shape{last - first, classes, options.label_smoothing,
+                                             options.ignore_index};
+      T *at = l + first * classes, *total = lse.data<T>() + first;
+      kernels::cross_entropy_rows(at, target + first, losses.data<T>() + first, total, shape);
+      if (wanted)
+        kernels::cross_entropy_rows_backward(at, target + first, total, at, static_cast<T>(scale), T{0},
+                                             shape);
+    });
     for (int64_t r = 0; r < n; ++r) sum += losses.data<T>()[r];
     if (!wanted) continue;
-    kernels::cross_entropy_rows_backward(l, target, lse.data<T>(), l, static_cast<T>(scale), T{0}, shape);
     const T beta = begin == 0 ? T{0} : T{1};
     if (to.dx.defined())
       kernels::gemm(false, false, n, width, classes, T{1}, l, classes, w.data<T>(), width, T{0},

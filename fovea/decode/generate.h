@@ -21,7 +21,7 @@ struct GenerateOptions {
   float repetition_penalty =
       1;  // logits of tokens that are there already: divided by it where positive, else multiplied
   std::vector<std::string> stop = {};  // the text ends before the first of these
-  bool ignore_end = false;        // goes on after the model's own end of a text
+  bool ignore_end = false;             // goes on after the model's own end of a text
   bool window =
       false;  // a text longer than the model can read: it reads the newest part; without it, that is an error
   bool look = false;  // keep the weights of every token

@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 
 #include "fovea/kernels/attention_block-inl.h"
+#include "fovea/kernels/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
@@ -22,7 +23,7 @@ namespace fovea::kernels::HWY_NAMESPACE {
 struct RowNumbers {
   alignas(64) float lse[kQueries], delta[kQueries];
   RowNumbers(const AttentionSize& n, const AttentionGrads<float>& g, const QueryBlock& block) {
-    for (int64_t r = 0; r < kQueries; ++r) {
+    for (int64_t r = 0; r < block.lanes; ++r) {
       lse[r] = -kHidden;
       delta[r] = 0;
       if (r >= block.rows) continue;
@@ -30,7 +31,8 @@ struct RowNumbers {
       const float total = g.lse[(block.b * n.H + block.h) * n.T + i];
       if (total != kHidden) lse[r] = total * kLog2E;
       const float *out = g.out.at(block.b, block.h, i), *dout = g.dout.at(block.b, block.h, i);
-      for (int64_t c = 0; c < n.M; ++c) delta[r] += out[c] * dout[c];
+      delta[r] = SumVectors(hn::ScalableTag<float>(), n.M,
+                            [&](auto load) HWY_ATTR { return hn::Mul(load(out), load(dout)); });
     }
   }
 };
@@ -91,12 +93,16 @@ void CentreGradients(const AttentionMask<float>& m, const QueryBlock& block, int
   }
 }
 
-// x[r, 0..width) = scale * from[r, 0..width).
+// to[r, 0..width) = scale * from[r, 0..width), or with `add` is added to.
 void WriteRows(const float* from, int64_t ld, int64_t rows, int64_t width, float scale, float* to,
                int64_t row, bool add = false) {
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < width; ++c)
-      to[r * row + c] = scale * from[r * ld + c] + (add ? to[r * row + c] : 0.0f);
+  const hn::ScalableTag<float> d;
+  const auto factor = hn::Set(d, scale);
+  for (int64_t r = 0; r < rows; ++r, from += ld, to += row)
+    ForVectors(d, width, [&](int64_t, auto load, auto store) HWY_ATTR {
+      const auto x = hn::Mul(factor, load(from));
+      store(add ? hn::Add(x, load(to)) : x, to);
+    });
 }
 
 // One block of queries of head h against the keys [c0, c1) of its key/value head; dk and dv have rows from
@@ -105,31 +111,31 @@ void DotBackwardBlock(const DotAttention<float>& a, const AttentionGrads<float>&
                       int64_t chunk, const QueryBlock& block, const float* diagonal, int64_t c0, int64_t c1,
                       const Operand& k, float* dk, float* dv) {
   const AttentionSize& n = a.size;
-  const int64_t b = block.b, h = block.h, kv = h / (n.H / n.G), panel = Panel();
+  const int64_t lanes = block.lanes, b = block.b, h = block.h, kv = h / (n.H / n.G), panel = Panel();
   const int64_t wide_d = RoundUpToPanel(n.D), wide_m = RoundUpToPanel(n.M);
   float* dq_to = plan.dq(chunk, b, h, block.begin);
   const int64_t dq_row = block.rows > 1 && dq_to ? plan.dq(chunk, b, h, block.begin + 1) - dq_to : n.D;
   const int64_t low = std::max<int64_t>(block.any_first, c0), high = std::min<int64_t>(block.any_last, c1);
   Scratch scratch;
-  float* dq = scratch.take<float>(kQueries * wide_d);
-  std::fill_n(dq, kQueries * wide_d, 0.0f);
+  float* dq = scratch.take<float>(lanes * wide_d);
+  std::fill_n(dq, lanes * wide_d, 0.0f);
   if (low < high) {
     const RowNumbers numbers(n, g, block);
-    float* qt = scratch.take<float>(n.D * kQueries);
-    float* dot = scratch.take<float>(n.M * kQueries);
-    float* p = scratch.take<float>(kBackwardKeys * kQueries);
-    float* de = scratch.take<float>(kBackwardKeys * kQueries);
+    float* qt = scratch.take<float>(n.D * lanes);
+    float* dot = scratch.take<float>(n.M * lanes);
+    float* p = scratch.take<float>(kBackwardKeys * lanes);
+    float* de = scratch.take<float>(kBackwardKeys * lanes);
     float* factor = HasFactor(a.mask) ? scratch.take<float>(kBackwardKeys * panel) : nullptr;
     float* dw = g.mask.centre ? scratch.take<float>(kBackwardKeys * panel) : nullptr;
-    PackTransposed(a.q.at(b, h, block.begin), a.q.row, block.rows, n.D, a.scale * kLog2E, qt, kQueries);
-    PackTransposed(g.dout.at(b, h, block.begin), g.dout.row, block.rows, n.M, 1.0f, dot, kQueries);
+    PackTransposed(a.q.at(b, h, block.begin), a.q.row, block.rows, n.D, a.scale * kLog2E, qt, lanes);
+    PackTransposed(g.dout.at(b, h, block.begin), g.dout.row, block.rows, n.M, 1.0f, dot, lanes);
     const Operand q(a.q.at(b, h, block.begin), a.q.row, block.rows, n.D, scratch);
     const Operand dout(g.dout.at(b, h, block.begin), g.dout.row, block.rows, n.M, scratch);
     const bool masked = a.mask.bias || a.mask.visible || diagonal;
 
     for (int64_t j0 = c0 + (low - c0) / kBackwardKeys * kBackwardKeys; j0 < high; j0 += kBackwardKeys) {
       const int64_t j1 = std::min(j0 + kBackwardKeys, high);
-      int64_t first_lane = kQueries, last_lane = 0;  // lanes that see any of these keys
+      int64_t first_lane = lanes, last_lane = 0;  // lanes that see any of these keys
       for (int64_t lane0 = 0; lane0 < block.rows; lane0 += panel) {
         int32_t seen_first, seen_last;
         block.Span(lane0, lane0 + panel, &seen_first, &seen_last);
@@ -138,40 +144,40 @@ void DotBackwardBlock(const DotAttention<float>& a, const AttentionGrads<float>&
         float *pp = p + lane0, *pe = de + lane0;
         for (int64_t j = j0; j < j1; ++j) {
           if (from <= j && j < to) continue;
-          std::fill_n(pp + (j - j0) * kQueries, panel, 0.0f);
-          std::fill_n(pe + (j - j0) * kQueries, panel, 0.0f);
+          std::fill_n(pp + (j - j0) * lanes, panel, 0.0f);
+          std::fill_n(pe + (j - j0) * lanes, panel, 0.0f);
         }
         if (keys <= 0) continue;
         first_lane = std::min(first_lane, lane0);
         last_lane = std::min(lane0 + panel, block.rows);
-        pp += (from - j0) * kQueries;
-        pe += (from - j0) * kQueries;
-        Product<false, false>(keys, panel, n.D, k.data + (from - c0) * k.ld, k.ld, 1, qt + lane0, kQueries,
-                              pp, kQueries);
+        pp += (from - j0) * lanes;
+        pe += (from - j0) * lanes;
+        Product<false, false>(keys, panel, n.D, k.data + (from - c0) * k.ld, k.ld, 1, qt + lane0, lanes, pp,
+                              lanes);
         if (masked || !block.SeesAll(lane0, lane0 + panel, from, to))
-          MaskPanel(a.mask, block, lane0, from, to, diagonal, pp, kQueries);
-        Product<false, false>(keys, panel, n.M, a.v.at(b, kv, from), a.v.row, 1, dot + lane0, kQueries, pe,
-                              kQueries);
+          MaskPanel(a.mask, block, lane0, from, to, diagonal, pp, lanes);
+        Product<false, false>(keys, panel, n.M, a.v.at(b, kv, from), a.v.row, 1, dot + lane0, lanes, pe,
+                              lanes);
         if (factor) FactorPanel(n, a.mask, block, lane0, from, to, factor, panel);
         if (dw)
-          for (int64_t j = 0; j < keys; ++j) std::copy_n(pe + j * kQueries, panel, dw + j * panel);
-        GradientPanel(pp, pe, kQueries, keys, numbers.lse + lane0, numbers.delta + lane0, factor, panel);
+          for (int64_t j = 0; j < keys; ++j) std::copy_n(pe + j * lanes, panel, dw + j * panel);
+        GradientPanel(pp, pe, lanes, keys, numbers.lse + lane0, numbers.delta + lane0, factor, panel);
         if (g.mask.bias || g.mask.diagonal)
-          MaskGradients(n, a.mask, block, lane0, from, to, pe, kQueries, g.mask.bias,
+          MaskGradients(n, a.mask, block, lane0, from, to, pe, lanes, g.mask.bias,
                         plan.diagonal(chunk, b, h));
         if (dw)
-          CentreGradients(a.mask, block, lane0, from, to, pp, kQueries, dw, panel, plan.centre(chunk, b, h));
+          CentreGradients(a.mask, block, lane0, from, to, pp, lanes, dw, panel, plan.centre(chunk, b, h));
         if (dq_to)
-          Product<true, true>(panel, wide_d, keys, pe, 1, kQueries, k.data + (from - c0) * k.ld, k.ld,
+          Product<true, true>(panel, wide_d, keys, pe, 1, lanes, k.data + (from - c0) * k.ld, k.ld,
                               dq + lane0 * wide_d, wide_d);
       }
       if (first_lane >= last_lane) continue;
-      const int64_t lanes = last_lane - first_lane, rows = j1 - j0;
+      const int64_t queries = last_lane - first_lane, rows = j1 - j0;
       if (dv)
-        Product<true, false>(rows, wide_m, lanes, p + first_lane, kQueries, 1,
+        Product<true, false>(rows, wide_m, queries, p + first_lane, lanes, 1,
                              dout.data + first_lane * dout.ld, dout.ld, dv + (j0 - c0) * wide_m, wide_m);
       if (dk)
-        Product<true, false>(rows, wide_d, lanes, de + first_lane, kQueries, 1, q.data + first_lane * q.ld,
+        Product<true, false>(rows, wide_d, queries, de + first_lane, lanes, 1, q.data + first_lane * q.ld,
                              q.ld, dk + (j0 - c0) * wide_d, wide_d);
     }
   }
@@ -205,12 +211,25 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::kernels {
+namespace {
+
 HWY_EXPORT(DotBackwardTask);
 
+auto chosen(int64_t queries) {
+  auto best = HWY_DYNAMIC_DISPATCH(DotBackwardTask);
+#if (HWY_TARGETS & HWY_AVX2) && (HWY_TARGETS & HWY_AVX3)
+  if (queries <= kFewQueries && best == &N_AVX3::DotBackwardTask) best = &N_AVX2::DotBackwardTask;
+#endif
+  return best;
+}
+
+}  // namespace
+
 void attention_backward(const DotAttention<float>& a, const AttentionGrads<float>& g) {
+  const auto run_task = chosen(a.size.T);
   Scratch scratch;
   const AttentionPlan plan(a.size, a.mask, g, kBackwardKeys, scratch);
-  parallel_for(plan.tasks(), [&](int64_t task) { HWY_DYNAMIC_DISPATCH(DotBackwardTask)(a, g, plan, task); });
+  parallel_for(plan.tasks(), [&](int64_t task) { run_task(a, g, plan, task); });
   plan.finish(0);
 }
 }  // namespace fovea::kernels

@@ -18,6 +18,7 @@
 #include "fovea/kernels/attention.h"
 #include "fovea/kernels/attention_blocks.h"
 #include "fovea/kernels/math-inl.h"
+#include "fovea/kernels/philox-inl.h"
 #include "fovea/kernels/tile-inl.h"
 #include "hwy/highway.h"
 
@@ -46,18 +47,18 @@ struct Operand {
 // The rows [begin, begin + rows) of one (b, h), and which keys each of them may see. Lanes past `rows` see
 // none.
 struct QueryBlock {
-  int64_t b, h, begin, rows;
+  int64_t b, h, begin, rows, lanes;  // lanes: rows, rounded up to whole panels
   int32_t first[kQueries], last[kQueries];
   int32_t any_first, any_last;  // of the whole block
 
   QueryBlock(const AttentionSize& n, const AttentionMask<float>& m, int64_t batch, int64_t head, int64_t from)
-      : b(batch), h(head), begin(from), rows(std::min(kQueries, n.T - from)) {
+      : b(batch), h(head), begin(from), rows(std::min(kQueries, n.T - from)), lanes(RoundUpToPanel(rows)) {
     const int64_t at = b * m.range_batch + h * m.range_head + begin;
-    for (int64_t i = 0; i < kQueries; ++i) {
+    for (int64_t i = 0; i < lanes; ++i) {
       first[i] = i < rows && m.first ? m.first[at + i] : 0;
       last[i] = i >= rows ? 0 : m.last ? m.last[at + i] : static_cast<int32_t>(n.S);
     }
-    Span(0, kQueries, &any_first, &any_last);
+    Span(0, lanes, &any_first, &any_last);
   }
 
   // The smallest interval that holds every key some lane in [from, to) sees; empty (0, 0) where none sees
@@ -142,23 +143,51 @@ inline const float* ReverseDiagonal(const AttentionSize& n, const AttentionMask<
 
 inline bool HasFactor(const AttentionMask<float>& m) { return m.centre || m.dropout > 0; }
 
+// keep[j - j0][lane] as attention_dropout_row has it, for the queries of a panel; zeros past the last of them.
+inline void KeepPanel(const AttentionSize& n, const AttentionMask<float>& m, const QueryBlock& block,
+                      int64_t lane0, int64_t j0, int64_t j1, float* keep, int64_t ld) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto rate = hn::Set(d, m.dropout), kept = hn::Set(d, 1.0f / (1.0f - m.dropout));
+  const Philox<decltype(du)> philox_of(m.seed, m.step);
+  const int64_t across = (n.S + 3) / 4;
+  for (int64_t c = 0; c < Panel(); c += lanes) {
+    const int64_t rows = std::clamp<int64_t>(block.rows - lane0 - c, 0, lanes);
+    const auto exists = hn::FirstN(d, static_cast<size_t>(rows));
+    const int64_t row = ((block.b * n.H + block.h) * n.T + block.begin + lane0 + c) * across;
+    for (int64_t group = j0 / 4; group * 4 < j1; ++group) {
+      hn::Vec<decltype(du)> words[4];
+      philox_of.Strided(static_cast<uint64_t>(row + group), static_cast<uint32_t>(across), words);
+      for (int64_t w = 0; w < 4; ++w) {
+        const int64_t j = group * 4 + w;
+        if (j < j0 || j >= j1) continue;
+        const auto uniform =  // uniform_of(word)
+            hn::Mul(hn::ConvertTo(d, hn::BitCast(di, hn::ShiftRight<8>(words[w]))), hn::Set(d, 0x1p-24f));
+        const auto stays = hn::And(exists, hn::Ge(uniform, rate));
+        hn::StoreU(hn::IfThenElseZero(stays, kept), d, keep + (j - j0) * ld + c);
+      }
+    }
+  }
+}
+
 // factor[j - j0][lane] = gauss * keep for a panel.
 inline void FactorPanel(const AttentionSize& n, const AttentionMask<float>& m, const QueryBlock& block,
                         int64_t lane0, int64_t j0, int64_t j1, float* factor, int64_t ld) {
   const int64_t panel = Panel();
   const int64_t rows = std::clamp<int64_t>(block.rows - lane0, 0, panel);
-  float keep[kKeys];
-  std::fill_n(keep, kKeys, 1.0f);
-  for (int64_t r = 0; r < panel; ++r) {
-    if (r >= rows) {
-      for (int64_t j = j0; j < j1; ++j) factor[(j - j0) * ld + r] = 0;
-      continue;
+  if (m.dropout > 0) {
+    KeepPanel(n, m, block, lane0, j0, j1, factor, ld);
+  } else {
+    for (int64_t j = j0; j < j1; ++j) {
+      std::fill_n(factor + (j - j0) * ld, rows, 1.0f);
+      std::fill_n(factor + (j - j0) * ld + rows, panel - rows, 0.0f);
     }
-    const int64_t i = block.begin + lane0 + r;
-    if (m.dropout > 0) attention_dropout_row(n, m.dropout, m.seed, m.step, block.b, block.h, i, j0, j1, keep);
-    for (int64_t j = j0; j < j1; ++j) factor[(j - j0) * ld + r] = keep[j - j0];
-    if (!m.centre) continue;
-    const float centre = m.centre[block.b * m.centre_batch + block.h * m.centre_head + i];
+  }
+  for (int64_t r = 0; m.centre && r < rows; ++r) {
+    const float centre =
+        m.centre[block.b * m.centre_batch + block.h * m.centre_head + block.begin + lane0 + r];
     for (int64_t j = j0; j < j1; ++j) {
       const float away = (static_cast<float>(j) - centre) / m.sigma;
       factor[(j - j0) * ld + r] *= std::exp(-0.5f * away * away);

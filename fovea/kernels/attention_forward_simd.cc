@@ -20,10 +20,10 @@ namespace fovea::kernels::HWY_NAMESPACE {
 // serves to carry a NaN.
 struct RunningSoftmax {
   alignas(64) float max[kQueries], sum[kQueries], poison[kQueries];
-  RunningSoftmax() {
-    std::fill_n(max, kQueries, kHidden);
-    std::fill_n(sum, kQueries, 0.0f);
-    std::fill_n(poison, kQueries, 0.0f);
+  explicit RunningSoftmax(int64_t lanes) {
+    std::fill_n(max, lanes, kHidden);
+    std::fill_n(sum, lanes, 0.0f);
+    std::fill_n(poison, lanes, 0.0f);
   }
 };
 
@@ -98,16 +98,16 @@ void DotForwardBlock(const DotAttention<float>& a, HeadRows<float> out, float* l
   Scratch scratch;
   const float* diagonal = ReverseDiagonal(n, a.mask, h, scratch);
   const bool masked = a.mask.bias || a.mask.visible || diagonal;
-  float* qt = scratch.take<float>(n.D * kQueries);
+  float* qt = scratch.take<float>(n.D * block.lanes);
   // Rows of v are read in place where whole vectors fit; otherwise they are copied to padded rows.
   float* padded = width == n.M ? nullptr : scratch.take<float>(kKeys * width);
   float* e = scratch.take<float>(kKeys * panel);
   float* factor = HasFactor(a.mask) ? scratch.take<float>(kKeys * panel) : nullptr;
-  float* o = scratch.take<float>(kQueries * width);
+  float* o = scratch.take<float>(block.lanes * width);
   float correction[kQueries];
-  RunningSoftmax run;
-  std::fill_n(o, kQueries * width, 0.0f);
-  PackTransposed(a.q.at(b, h, begin), a.q.row, block.rows, n.D, a.scale * kLog2E, qt, kQueries);
+  RunningSoftmax run(block.lanes);
+  std::fill_n(o, block.lanes * width, 0.0f);
+  PackTransposed(a.q.at(b, h, begin), a.q.row, block.rows, n.D, a.scale * kLog2E, qt, block.lanes);
 
   for (int64_t j0 = block.any_first / kKeys * kKeys; j0 < block.any_last; j0 += kKeys) {
     const int64_t j1 = std::min<int64_t>(j0 + kKeys, block.any_last);
@@ -122,7 +122,7 @@ void DotForwardBlock(const DotAttention<float>& a, HeadRows<float> out, float* l
       block.Span(lane0, lane0 + panel, &low, &high);
       const int64_t from = std::max<int64_t>(low, j0), to = std::min<int64_t>(high, j1), keys = to - from;
       if (keys <= 0) continue;
-      Product<false, false>(keys, panel, n.D, a.k.at(b, kv, from), a.k.row, 1, qt + lane0, kQueries, e,
+      Product<false, false>(keys, panel, n.D, a.k.at(b, kv, from), a.k.row, 1, qt + lane0, block.lanes, e,
                             panel);
       if (masked || !block.SeesAll(lane0, lane0 + panel, from, to))
         MaskPanel(a.mask, block, lane0, from, to, diagonal, e, panel);
@@ -153,16 +153,29 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace fovea::kernels {
+namespace {
+
 HWY_EXPORT(DotForwardBlock);
 
+auto chosen(int64_t queries) {
+  auto best = HWY_DYNAMIC_DISPATCH(DotForwardBlock);
+#if (HWY_TARGETS & HWY_AVX2) && (HWY_TARGETS & HWY_AVX3)
+  if (queries <= kFewQueries && best == &N_AVX3::DotForwardBlock) best = &N_AVX2::DotForwardBlock;
+#endif
+  return best;
+}
+
+}  // namespace
+
 void attention_forward(const DotAttention<float>& a, HeadRows<float> out, float* lse) {
+  const auto run_block = chosen(a.size.T);
   const int64_t blocks = (a.size.T + kQueries - 1) / kQueries;
   const int64_t work = std::min(a.size.T, kQueries) * a.size.S * a.size.D / 8;  // products and sums are fast
   parallel_ranges(a.size.B * a.size.H * blocks, rows_per_block(work), [&](int64_t first, int64_t last) {
     for (int64_t task = first; task < last; ++task) {
       // Later queries see more keys under a causal mask: they go first, so that threads finish together.
       const int64_t block = blocks - 1 - task % blocks, bh = task / blocks;
-      HWY_DYNAMIC_DISPATCH(DotForwardBlock)(a, out, lse, bh / a.size.H, bh % a.size.H, block * kQueries);
+      run_block(a, out, lse, bh / a.size.H, bh % a.size.H, block * kQueries);
     }
   });
 }

@@ -7,7 +7,7 @@
 namespace fovea::kernels {
 
 // Work below this many elements is not worth a second thread.
-inline constexpr int64_t kBlockElements = int64_t{1} << 15;
+inline constexpr int64_t kBlockElements = int64_t{1} << 13;
 
 // Rows of `cols` elements that make up one block.
 inline int64_t rows_per_block(int64_t cols) {

@@ -22,12 +22,6 @@ void cross_entropy_rows(const float* x, const int32_t* targets, float* loss, flo
 void cross_entropy_rows(const double* x, const int32_t* targets, double* loss, double* lse,
                         const CrossEntropyShape& shape);
 
-// The same of x[r,c] + bias[c], which takes the place of x.
-void cross_entropy_rows_with_bias(float* x, const float* bias, const int32_t* targets, float* loss,
-                                  float* lse, const CrossEntropyShape& shape);
-void cross_entropy_rows_with_bias(double* x, const double* bias, const int32_t* targets, double* loss,
-                                  double* lse, const CrossEntropyShape& shape);
-
 // dx[r,c] = beta dx[r,c] + scale (e^(x[r,c] - lse_r) - q[c]). With beta 0, dx is not read and may be x.
 void cross_entropy_rows_backward(const float* x, const int32_t* targets, const float* lse, float* dx,
                                  float scale, float beta, const CrossEntropyShape& shape);
@@ -37,9 +31,6 @@ void cross_entropy_rows_backward(const double* x, const int32_t* targets, const 
 namespace ref {  // plain loops, sums in double
 template <typename T>
 void cross_entropy_rows(const T* x, const int32_t* targets, T* loss, T* lse, const CrossEntropyShape& shape);
-template <typename T>
-void cross_entropy_rows_with_bias(T* x, const T* bias, const int32_t* targets, T* loss, T* lse,
-                                  const CrossEntropyShape& shape);
 template <typename T>
 void cross_entropy_rows_backward(const T* x, const int32_t* targets, const T* lse, T* dx, T scale, T beta,
                                  const CrossEntropyShape& shape);

@@ -34,13 +34,6 @@ void cross_entropy_rows(const T* x, const int32_t* targets, T* loss, T* lse, con
 }
 
 template <typename T>
-void cross_entropy_rows_with_bias(T* x, const T* bias, const int32_t* targets, T* loss, T* lse,
-                                  const CrossEntropyShape& shape) {
-  for (int64_t i = 0; i < shape.rows * shape.classes; ++i) x[i] += bias[i % shape.classes];
-  cross_entropy_rows(x, targets, loss, lse, shape);
-}
-
-template <typename T>
 void cross_entropy_rows_backward(const T* x, const int32_t* targets, const T* lse, T* dx, T scale, T beta,
                                  const CrossEntropyShape& shape) {
   const double s = shape.smoothing, uniform = s / static_cast<double>(shape.classes);
@@ -55,8 +48,6 @@ void cross_entropy_rows_backward(const T* x, const int32_t* targets, const T* ls
 }
 
 template void cross_entropy_rows(const float*, const int32_t*, float*, float*, const CrossEntropyShape&);
-template void cross_entropy_rows_with_bias(float*, const float*, const int32_t*, float*, float*,
-                                           const CrossEntropyShape&);
 template void cross_entropy_rows_backward(const float*, const int32_t*, const float*, float*, float, float,
                                           const CrossEntropyShape&);
 
@@ -65,10 +56,6 @@ template void cross_entropy_rows_backward(const float*, const int32_t*, const fl
 void cross_entropy_rows(const double* x, const int32_t* targets, double* loss, double* lse,
                         const CrossEntropyShape& shape) {
   ref::cross_entropy_rows(x, targets, loss, lse, shape);
-}
-void cross_entropy_rows_with_bias(double* x, const double* bias, const int32_t* targets, double* loss,
-                                  double* lse, const CrossEntropyShape& shape) {
-  ref::cross_entropy_rows_with_bias(x, bias, targets, loss, lse, shape);
 }
 void cross_entropy_rows_backward(const double* x, const int32_t* targets, const double* lse, double* dx,
                                  double scale, double beta, const CrossEntropyShape& shape) {

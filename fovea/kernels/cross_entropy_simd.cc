@@ -48,19 +48,6 @@ void CrossEntropyRows(const float* x, const int32_t* targets, float* loss, float
   }
 }
 
-// Row by row, so that what was added is still in the nearest cache when it is read.
-void CrossEntropyRowsWithBias(float* x, const float* bias, const int32_t* targets, float* loss, float* lse,
-                              const CrossEntropyShape& shape) {
-  const hn::ScalableTag<float> d;
-  CrossEntropyShape one = shape;
-  one.rows = 1;
-  for (int64_t r = 0; r < shape.rows; ++r, x += shape.classes) {
-    ForVectors(d, shape.classes,
-               [&](int64_t, auto load, auto store) HWY_ATTR { store(hn::Add(load(x), load(bias)), x); });
-    CrossEntropyRows(x, targets + r, loss + r, lse + r, one);
-  }
-}
-
 void CrossEntropyRowsBackward(const float* x, const int32_t* targets, const float* lse, float* dx,
                               float scale, float beta, const CrossEntropyShape& shape) {
   const hn::ScalableTag<float> d;
@@ -109,7 +96,6 @@ CrossEntropyShape with_rows(CrossEntropyShape shape, int64_t rows) {
 
 }  // namespace
 HWY_EXPORT(CrossEntropyRows);
-HWY_EXPORT(CrossEntropyRowsWithBias);
 HWY_EXPORT(CrossEntropyRowsBackward);
 
 void cross_entropy_rows(const float* x, const int32_t* targets, float* loss, float* lse,
@@ -117,15 +103,6 @@ void cross_entropy_rows(const float* x, const int32_t* targets, float* loss, flo
   parallel_ranges(shape.rows, rows_per_block(shape.classes), [&](int64_t begin, int64_t end) {
     HWY_DYNAMIC_DISPATCH(CrossEntropyRows)
     (x + begin * shape.classes, targets + begin, loss + begin, lse + begin, with_rows(shape, end - begin));
-  });
-}
-
-void cross_entropy_rows_with_bias(float* x, const float* bias, const int32_t* targets, float* loss,
-                                  float* lse, const CrossEntropyShape& shape) {
-  parallel_ranges(shape.rows, rows_per_block(shape.classes), [&](int64_t begin, int64_t end) {
-    HWY_DYNAMIC_DISPATCH(CrossEntropyRowsWithBias)
-    (x + begin * shape.classes, bias, targets + begin, loss + begin, lse + begin,
-     with_rows(shape, end - begin));
   });
 }
 

@@ -98,9 +98,10 @@ struct Blocks {
       else
         break;
     }
-    // Blocks of one size, rather than a rest at the end.
-    rows = even(m, rows);
+    // Blocks of one size, rather than a rest at the end; and where they are few, no odd one that a thread has to do alone.
     cols = even(n, cols);
+    rows = even(m, rows);
+    if (rows > 16 && count(m, n) % 2 == 1 && count(m, n) > 1 && count(m, n) < 16) rows = even(m, rows - 16);
   }
   int64_t count(int64_t m, int64_t n) const { return ((m + rows - 1) / rows) * ((n + cols - 1) / cols); }
   static int64_t half(int64_t size) { return (size / 2 + 15) / 16 * 16; }

@@ -54,35 +54,45 @@ void NormRowsBlock(const NormRows<float>& a, int64_t begin, int64_t end) {
   }
 }
 
-// Rows [begin, end) of dx; their sums for gain and bias are added to dgain and dbias (null where not wanted).
-template <bool kSums>
-HWY_INLINE void NormBackward(const NormRowsBackward<float>& a, int64_t begin, int64_t end, float* dgain,
-                             float* dbias) {
+// Rows [r, r + kRows) of dx; their sums for gain and bias are added to dgain and dbias (null where not wanted). Several rows go side
+// by side: dgain and dbias are read and written once for all of them, and the sum of one row need not wait for another's.
+template <int kRows, bool kGain, bool kBias>
+HWY_INLINE void NormBackward(const NormRowsBackward<float>& a, int64_t r, float* HWY_RESTRICT dgain,
+                             float* HWY_RESTRICT dbias) {
   const hn::ScalableTag<float> d;
+  using V = hn::Vec<decltype(d)>;
   const auto n = static_cast<float>(a.cols);
-  for (int64_t r = begin; r < end; ++r) {
-    const float *s = a.s + r * a.cols, *dy = a.dy + r * a.cols;
-    const auto centre = hn::Set(d, a.mean ? a.mean[r] : 0.0f), scale = hn::Set(d, a.rstd[r]);
-    auto g_sum = hn::Zero(d), gx_sum = hn::Zero(d);
-    ForVectors(d, a.cols, [&](int64_t, auto load, auto store) HWY_ATTR {
-      const auto dv = load(dy), xhat = hn::Mul(hn::Sub(load(s), centre), scale),
-                 g = hn::Mul(dv, load(a.gain));
-      g_sum = hn::Add(g_sum, g);
-      gx_sum = hn::MulAdd(g, xhat, gx_sum);
-      if constexpr (kSums) {
-        store(hn::MulAdd(dv, xhat, load(dgain)), dgain);
-        store(hn::Add(dv, load(dbias)), dbias);
-      }
-    });
-    if (!a.dx) continue;
-    const auto g_mean = hn::Set(d, a.mean ? hn::GetLane(hn::SumOfLanes(d, g_sum)) / n : 0.0f);
-    const auto gx_mean = hn::Set(d, hn::GetLane(hn::SumOfLanes(d, gx_sum)) / n);
-    const auto beta = hn::Set(d, a.beta);
-    float* dx = a.dx + r * a.cols;
+  const float *s = a.s + r * a.cols, *dy = a.dy + r * a.cols;
+  V g_sum[kRows], gx_sum[kRows], centre[kRows], scale[kRows];
+  for (int i = 0; i < kRows; ++i) {
+    g_sum[i] = gx_sum[i] = hn::Zero(d);
+    centre[i] = hn::Set(d, a.mean ? a.mean[r + i] : 0.0f);
+    scale[i] = hn::Set(d, a.rstd[r + i]);
+  }
+  ForVectors(d, a.cols, [&](int64_t, auto load, auto store) HWY_ATTR {
+    const V gain = load(a.gain);
+    V gain_sum = hn::Zero(d), bias_sum = hn::Zero(d);
+    for (int i = 0; i < kRows; ++i) {
+      const V dv = load(dy + i * a.cols), xhat = hn::Mul(hn::Sub(load(s + i * a.cols), centre[i]), scale[i]),
+              g = hn::Mul(dv, gain);
+      g_sum[i] = hn::Add(g_sum[i], g);
+      gx_sum[i] = hn::MulAdd(g, xhat, gx_sum[i]);
+      if constexpr (kGain) gain_sum = hn::MulAdd(dv, xhat, gain_sum);
+      if constexpr (kBias) bias_sum = hn::Add(bias_sum, dv);
+    }
+    if constexpr (kGain) store(hn::Add(gain_sum, load(dgain)), dgain);
+    if constexpr (kBias) store(hn::Add(bias_sum, load(dbias)), dbias);
+  });
+  if (!a.dx) return;
+  const auto beta = hn::Set(d, a.beta);
+  for (int i = 0; i < kRows; ++i, s += a.cols, dy += a.cols) {
+    const auto g_mean = hn::Set(d, a.mean ? hn::GetLane(hn::SumOfLanes(d, g_sum[i])) / n : 0.0f);
+    const auto gx_mean = hn::Set(d, hn::GetLane(hn::SumOfLanes(d, gx_sum[i])) / n);
+    float* dx = a.dx + (r + i) * a.cols;
     auto gradient = [&](auto load) HWY_ATTR {
-      const auto xhat = hn::Mul(hn::Sub(load(s), centre), scale);
+      const auto xhat = hn::Mul(hn::Sub(load(s), centre[i]), scale[i]);
       const auto g = hn::Sub(hn::Mul(load(dy), load(a.gain)), g_mean);
-      return hn::Mul(scale, hn::NegMulAdd(xhat, gx_mean, g));
+      return hn::Mul(scale[i], hn::NegMulAdd(xhat, gx_mean, g));
     };
     if (a.beta == 0) {
       ForVectors(d, a.cols, [&](int64_t, auto load, auto store) HWY_ATTR { store(gradient(load), dx); });
@@ -94,12 +104,26 @@ HWY_INLINE void NormBackward(const NormRowsBackward<float>& a, int64_t begin, in
   }
 }
 
+template <bool kGain, bool kBias>
+HWY_INLINE void NormBackwardRows(const NormRowsBackward<float>& a, int64_t begin, int64_t end, float* dgain,
+                                 float* dbias) {
+  constexpr int kTogether = 4;
+  int64_t r = begin;
+  for (; r + kTogether <= end; r += kTogether) NormBackward<kTogether, kGain, kBias>(a, r, dgain, dbias);
+  for (; r < end; ++r) NormBackward<1, kGain, kBias>(a, r, dgain, dbias);
+}
+
+// dgain and dbias: null where not wanted.
 void NormRowsBackwardBlock(const NormRowsBackward<float>& a, int64_t begin, int64_t end, float* dgain,
                            float* dbias) {
-  if (dgain)
-    NormBackward<true>(a, begin, end, dgain, dbias);
+  if (dgain && dbias)
+    NormBackwardRows<true, true>(a, begin, end, dgain, dbias);
+  else if (dgain)
+    NormBackwardRows<true, false>(a, begin, end, dgain, nullptr);
+  else if (dbias)
+    NormBackwardRows<false, true>(a, begin, end, nullptr, dbias);
   else
-    NormBackward<false>(a, begin, end, nullptr, nullptr);
+    NormBackwardRows<false, false>(a, begin, end, nullptr, nullptr);
 }
 
 // to[c] = beta to[c] + sum_b from[b][c], where partial sums lie `stride` apart.
@@ -120,9 +144,9 @@ HWY_AFTER_NAMESPACE();
 namespace fovea::kernels {
 namespace {
 
-// At most 64 blocks of rows, so that their partial sums stay small.
+// At most 16 blocks of rows, so that their partial sums stay small.
 int64_t backward_grain(int64_t rows, int64_t cols) {
-  return std::max(rows_per_block(cols), (rows + 63) / 64);
+  return std::max(rows_per_block(cols), (rows + 15) / 16);
 }
 int64_t backward_blocks(int64_t rows, int64_t cols) {
   const int64_t grain = backward_grain(rows, cols);
@@ -148,7 +172,8 @@ void norm_rows_backward(const NormRowsBackward<float>& a) {
   if (sums) std::fill_n(a.scratch, norm_scratch(a.rows, a.cols), 0.0f);
   parallel_ranges(a.rows, grain, [&](int64_t begin, int64_t end) {
     float* partial = sums ? a.scratch + begin / grain * stride : nullptr;
-    HWY_DYNAMIC_DISPATCH(NormRowsBackwardBlock)(a, begin, end, partial, sums ? partial + a.cols : nullptr);
+    HWY_DYNAMIC_DISPATCH(NormRowsBackwardBlock)
+    (a, begin, end, a.dgain ? partial : nullptr, a.dbias ? partial + a.cols : nullptr);
   });
   const int64_t blocks = backward_blocks(a.rows, a.cols);
   auto add = HWY_DYNAMIC_DISPATCH(AddPartials);

@@ -28,6 +28,9 @@ constexpr int kTileRows = 6, kTileVectors = 2;  // of 16; with 8 lanes a row of 
 // k runs in stretches whose part of a tile's columns stays in the first-level cache while the rows pass over it. It decides in which
 // order a sum is made, so it is the same for every product.
 constexpr int64_t kStretch = 128;
+// A is copied so many columns at a time: its rows, whose lines may all fall on the same few places of the first-level cache, then
+// stay there until every tile has taken its part of them.
+constexpr int64_t kCopied = 16;
 
 // A[r, p] is a[r * row + p * col].
 struct PackedLeft {
@@ -148,12 +151,13 @@ HWY_INLINE void GemmPacked(int64_t m, int64_t begin, int64_t end, int64_t k, con
   const int64_t groups = (m + kTileRows - 1) / kTileRows;
   if (room)
     for (int64_t p = 0; p < k; p += kStretch)
-      for (int64_t g = 0; g < groups; ++g) {
-        const int64_t first = m * g / groups, rows = m * (g + 1) / groups - first;
-        const int64_t stretch = std::min(kStretch, k - p);
-        CopyTile(rows, stretch, {a.a + first * a.row + p * a.col, a.row, a.col},
-                 room + p * m + first * stretch);
-      }
+      for (int64_t q = p; q < std::min(k, p + kStretch); q += kCopied)
+        for (int64_t g = 0; g < groups; ++g) {
+          const int64_t first = m * g / groups, rows = m * (g + 1) / groups - first;
+          const int64_t stretch = std::min(kStretch, k - p);
+          CopyTile(rows, std::min(kCopied, p + stretch - q), {a.a + first * a.row + q * a.col, a.row, a.col},
+                   room + p * m + first * stretch + (q - p) * rows);
+        }
   for (int64_t j = begin; j < end; j += kPanel) {
     int64_t p = 0;
     do {

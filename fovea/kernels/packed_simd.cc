@@ -71,7 +71,7 @@ void pack_panel(bool tb, int64_t k, int64_t columns, const float* b, int64_t ldb
 }  // namespace
 
 void pack(bool tb, int64_t k, int64_t n, const float* b, int64_t ldb, float* packed) {
-  const int64_t grain = std::max<int64_t>(1, (1 << 15) / std::max<int64_t>(1, kPanel * k));
+  const int64_t grain = std::max<int64_t>(1, (1 << 13) / std::max<int64_t>(1, kPanel * k));
   parallel_ranges(divided_up(n, kPanel), grain, [&](int64_t begin, int64_t end) {
     for (int64_t j = begin * kPanel; j < std::min(n, end * kPanel); j += kPanel)
       pack_panel(tb, k, std::min(kPanel, n - j), tb ? b + j * ldb : b + j, ldb, packed + j * k);

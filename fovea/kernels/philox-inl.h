@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_SCALAR
 
 // Philox(seed, stream)(position, words) gives the four words of each lane's counter; counters are position +
-// lane, whose low 32 bits must not wrap.
+// lane, whose low 32 bits must not wrap. Strided: counters are position + lane * step, and may wrap.
 template <class DU>
 class Philox {
  public:
@@ -29,6 +29,7 @@ class Philox {
     const auto x = philox(seed_, stream_, position);
     for (size_t w = 0; w < 4; ++w) words[w] = hn::Set(DU(), x[w]);
   }
+  HWY_INLINE void Strided(uint64_t position, uint32_t, hn::Vec<DU>* words) const { (*this)(position, words); }
 
  private:
   uint64_t seed_, stream_;
@@ -68,13 +69,27 @@ class Philox {
   }
 
   HWY_INLINE void operator()(uint64_t position, hn::Vec<DU>* words) const {
+    Run(hn::Iota(DU(), static_cast<uint32_t>(position)), hn::Set(DU(), static_cast<uint32_t>(position >> 32)),
+        words);
+  }
+
+  HWY_INLINE void Strided(uint64_t position, uint32_t step, hn::Vec<DU>* words) const {
+    const DU du;
+    const auto first = hn::Set(du, static_cast<uint32_t>(position));
+    const auto low = hn::Add(first, hn::Mul(hn::Iota(du, 0), hn::Set(du, step)));
+    const auto high = hn::Set(du, static_cast<uint32_t>(position >> 32));
+    // A lane whose low half is less than the first one's has wrapped, once.
+    Run(low, hn::IfThenElse(hn::Lt(low, first), hn::Add(high, hn::Set(du, 1)), high), words);
+  }
+
+ private:
+  HWY_INLINE void Run(hn::Vec<DU> low, hn::Vec<DU> high, hn::Vec<DU>* words) const {
     const D64 d64;
     const DU du;
-    const auto counter = hn::BitCast(d64, hn::Iota(du, static_cast<uint32_t>(position)));
-    const auto high = hn::Set(d64, position >> 32), low_stream = hn::Set(d64, stream_ & 0xFFFFFFFF),
-               high_stream = hn::Set(d64, stream_ >> 32);
-    PhiloxHalf<V64> even{counter, high, low_stream, high_stream};
-    PhiloxHalf<V64> odd{hn::ShiftRight<32>(counter), high, low_stream, high_stream};
+    const auto low64 = hn::BitCast(d64, low), high64 = hn::BitCast(d64, high);
+    const auto low_stream = hn::Set(d64, stream_ & 0xFFFFFFFF), high_stream = hn::Set(d64, stream_ >> 32);
+    PhiloxHalf<V64> even{low64, high64, low_stream, high_stream};
+    PhiloxHalf<V64> odd{hn::ShiftRight<32>(low64), hn::ShiftRight<32>(high64), low_stream, high_stream};
     for (size_t round = 0; round < 10; ++round) {
       const V64 key0 = hn::Load(d64, keys_ + 2 * round * kLanes),
                 key1 = hn::Load(d64, keys_ + (2 * round + 1) * kLanes);
@@ -90,7 +105,6 @@ class Philox {
     words[3] = join(even.x3, odd.x3);
   }
 
- private:
   using D64 = hn::Repartition<uint64_t, DU>;
   using V64 = hn::Vec<D64>;
   static constexpr size_t kLanes = hn::MaxLanes(D64());

@@ -146,7 +146,8 @@ constexpr Setting kSettings[] = {
     {"start",
      &S::start,
      kTransformer,
-     "what the decoder reads before its first word: nothing, or a learned <sos>, as with rotary positions always",
+     "what the decoder reads before its first word: nothing, or a learned <sos>, as with rotary positions "
+     "always",
      {.choices = starts}},
     {"enc-score", &S::enc_score, kTransformer, "score of the encoder's self-attention", {.choices = scores}},
     {"dec-score", &S::dec_score, kTransformer, "score of the decoder's self-attention", {.choices = scores}},

@@ -55,28 +55,6 @@ TEST(CrossEntropy, SimdAgreesWithPlainLoops) {
   });
 }
 
-TEST(CrossEntropy, SimdAgreesWithPlainLoopsOnABias) {
-  for_each_simd_target([] {
-    for_each_twin([](int64_t n, int64_t offset) {
-      if (n == 0) return;
-      const std::vector<int32_t> targets = random_targets(n);
-      const CrossEntropyShape shape{kRows, n, 0.1f, kIgnored};
-      Guarded x(kRows * n, offset), want_x(kRows * n, 0), bias(n, offset), got(kRows, offset), want(kRows, 0),
-          lse(kRows, offset), want_lse(kRows, 0);
-      x.fill(Numbers::kNormal, kSeed);
-      want_x.fill(Numbers::kNormal, kSeed);
-      bias.fill(Numbers::kNormal, kSeed + 1);
-      kernels::cross_entropy_rows_with_bias(x.data(), bias.data(), targets.data(), got.data(), lse.data(),
-                                            shape);
-      kernels::ref::cross_entropy_rows_with_bias(want_x.data(), bias.data(), targets.data(), want.data(),
-                                                 want_lse.data(), shape);
-      EXPECT_TRUE(same_numbers(x, want_x, 0, 0));
-      EXPECT_TRUE(same_numbers(got, want, 2e-6, 1e-6));
-      EXPECT_TRUE(same_numbers(lse, want_lse, 1e-6, 1e-6));
-    });
-  });
-}
-
 TEST(CrossEntropy, SimdAgreesWithPlainLoopsOnInfinitiesAndNan) {
   for_each_simd_target([] {
     for_each_twin([](int64_t n, int64_t offset) {

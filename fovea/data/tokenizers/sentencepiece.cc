@@ -146,8 +146,7 @@ class SentencePieceTokenizer : public Tokenizer {
   // As MarianMT has them: one model for both sides, and the ids of its pieces.
   std::vector<std::pair<std::string, std::string>> hf_files() const override {
     nlohmann::json ids;
-    for (int32_t id = 0; id < size(); ++id)
-      ids[model_.processor().IdToPiece(id)] = marian_id(id, size());
+    for (int32_t id = 0; id < size(); ++id) ids[model_.processor().IdToPiece(id)] = marian_id(id, size());
     const nlohmann::json config = {{"tokenizer_class", "MarianTokenizer"},
                                    {"source_lang", "source"},
                                    {"target_lang", "target"},
