@@ -1,6 +1,6 @@
 #include "fovea/base/json.h"
 
-#include <set>
+#include <unordered_set>
 #include <vector>
 
 #include "fovea/base/error.h"
@@ -9,27 +9,31 @@
 
 namespace fovea {
 
-nlohmann::json parse_json(std::string_view text, std::string_view who, const std::string& source) {
-  constexpr int kDeepest = 64;
-  check(find_invalid_utf8(text) == std::string_view::npos, who, "{}: it is not UTF-8", source);
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
-  std::string twice;
-  bool deep = false;
-  using Event = nlohmann::json::parse_event_t;
-  const auto watch = [&](int depth, Event event, nlohmann::json& parsed) {
-    if (depth > kDeepest) deep = true;
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end && !keys.empty()) keys.pop_back();
-    if (event == Event::key && !keys.empty() && !keys.back().insert(parsed.get<std::string>()).second &&
-        twice.empty())
-      twice = parsed.get<std::string>();
-    return !deep;
+using nlohmann::json;
+
+json parse_json(std::string_view text, std::string_view who, std::string_view source) {
+  constexpr int kDeepest = 32;
+  check(find_invalid_utf8(text) == std::string_view::npos, who, "{}: not UTF-8: expected JSON", source);
+  std::vector<std::unordered_set<std::string>> keys;  // of the objects around
+  const auto follow = [&](int depth, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start || event == json::parse_event_t::array_start) {
+      if (depth >= kDeepest) fail(who, "{}: JSON nests deeper than {}", source, kDeepest);
+      if (event == json::parse_event_t::object_start) keys.emplace_back();
+    } else if (event == json::parse_event_t::object_end) {
+      keys.pop_back();
+    } else if (event == json::parse_event_t::key) {
+      const auto& key = parsed.get_ref<const std::string&>();
+      if (!keys.back().insert(key).second) fail(who, "{}: the key {} is there twice", source, quote(key));
+    }
+    return true;
   };
-  const nlohmann::json json = nlohmann::json::parse(text, watch, false);
-  check(!deep, who, "{}: nested deeper than {}: no such file is meant for this", source, kDeepest);
-  check(!json.is_discarded(), who, "{}: no valid JSON", source);
-  check(twice.empty(), who, "{}: the key {} is there twice", source, quote(twice));
-  return json;
+  try {
+    return json::parse(text.begin(), text.end(), follow);
+  } catch (const json::parse_error& error) {
+    fail(who, "{}: no valid JSON at byte {}", source, error.byte);
+  } catch (const json::exception&) {  // a number beyond what a double holds
+    fail(who, "{}: no valid JSON: a number is too large", source);
+  }
 }
 
 }  // namespace fovea

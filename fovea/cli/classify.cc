@@ -9,6 +9,7 @@
 #include "fovea/data/blanks.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/read_lines.h"
+#include "fovea/kernels/activations.h"
 #include "fovea/kernels/softmax.h"
 
 namespace fovea::cli {
@@ -20,16 +21,20 @@ struct Request : ReadingOptions {
   bool pairs = false, all = false;
 };
 
-// The label with the largest share, and all shares.
+// The label with the largest value, and all values: shares of one, probabilities of each, or numbers as they are.
 struct Verdict {
   size_t label = 0;
-  std::vector<float> shares;
+  std::vector<float> values;
 };
-Verdict verdict_of(std::span<const float> logits) {
+Verdict verdict_of(std::span<const float> logits, models::Encoder::Labelling labelling) {
+  using Labelling = models::Encoder::Labelling;
   Verdict v;
-  v.shares.resize(logits.size());
-  kernels::softmax_rows(logits.data(), v.shares.data(), 1, static_cast<int64_t>(logits.size()));
-  v.label = static_cast<size_t>(std::max_element(v.shares.begin(), v.shares.end()) - v.shares.begin());
+  v.values.assign(logits.begin(), logits.end());
+  const auto count = static_cast<int64_t>(logits.size());
+  if (labelling == Labelling::kOne) kernels::softmax_rows(logits.data(), v.values.data(), 1, count);
+  if (labelling == Labelling::kEach)
+    kernels::activate(kernels::Activation::kSigmoid, logits.data(), v.values.data(), count);
+  v.label = static_cast<size_t>(std::max_element(v.values.begin(), v.values.end()) - v.values.begin());
   return v;
 }
 
@@ -79,6 +84,8 @@ class Run {
           int64_t row = 0;
           for (size_t i = 0; i < which.size(); ++i) {
             const int64_t length = source.lengths.data<int32_t>()[i], rows = of_words_ ? length : 1;
+            decode::check_numbers(logits.slice(row, row + rows), kWho,
+                                  first + static_cast<int64_t>(which[i]) + 1);
             said[which[i]] =
                 of_words_ ? labels_of_words(lines[which[i]], logits, row, length) : label_of(logits, row);
             row += rows;
@@ -90,16 +97,16 @@ class Run {
 
   Verdict verdict(const Tensor& logits, int64_t row) const {
     const auto C = static_cast<size_t>(logits.dim(1));
-    return verdict_of(logits.span<float>().subspan(static_cast<size_t>(row) * C, C));
+    return verdict_of(logits.span<float>().subspan(static_cast<size_t>(row) * C, C), model_.net->labelling());
   }
 
-  // LABEL <tab> SHARE, and with --all every label's.
+  // LABEL <tab> PROBABILITY, and with --all every label's.
   std::string label_of(const Tensor& logits, int64_t row) const {
     const Verdict v = verdict(logits, row);
     const std::vector<std::string>& labels = model_.net->labels();
-    std::string text = fmt::format("{}\t{:.4f}", labels[v.label], v.shares[v.label]);
+    std::string text = fmt::format("{}\t{:.4f}", labels[v.label], v.values[v.label]);
     for (size_t c = 0; r_.all && c < labels.size(); ++c)
-      text += fmt::format("\t{} {:.4f}", labels[c], v.shares[c]);
+      text += fmt::format("\t{} {:.4f}", labels[c], v.values[c]);
     return text;
   }
 
@@ -133,7 +140,9 @@ class Run {
 int classify(int argc, char** argv) {
   Request r;
   CLI::App app(
-      "Says the label of each line and its probability; or WORD/LABEL for a model that labels words.",
+      "Says the label of each line and its probability; or WORD/LABEL for a model that labels words. Where a "
+      "model's config says that "
+      "labels stand for themselves, or are numbers, so are the values.",
       "fovea classify");
   add_reading_options(app, r);
   app.add_flag("--pairs", r.pairs, "two sentences a line, with a tab between them");

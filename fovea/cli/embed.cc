@@ -29,16 +29,19 @@ Tensor vectors_of(const models::ReadingModel& model, const std::vector<std::stri
                                         first + static_cast<int64_t>(readable.size()) + 1));
   const int64_t width = model.net->width();
   Tensor vectors = Tensor::empty({static_cast<int64_t>(lines.size()), width});
-  decode::for_each_batch(readable, r.read.batch,
-                         [&](std::span<const size_t> which, const data::SourceBatch& source) {
-                           const Tensor some = model.net->embed(source);
-                           for (size_t i = 0; i < which.size(); ++i)
-                             std::copy_n(some.data<float>() + static_cast<int64_t>(i) * width, width,
-                                         vectors.data<float>() + static_cast<int64_t>(which[i]) * width);
-                           int64_t tokens = 0;
-                           for (const int32_t length : source.lengths.span<int32_t>()) tokens += length;
-                           meter.add(static_cast<int64_t>(which.size()), tokens);
-                         });
+  decode::for_each_batch(
+      readable, r.read.batch, [&](std::span<const size_t> which, const data::SourceBatch& source) {
+        const Tensor some = model.net->embed(source);
+        for (size_t i = 0; i < which.size(); ++i) {
+          const auto row = static_cast<int64_t>(i);
+          decode::check_numbers(some.slice(row, row + 1), kWho, first + static_cast<int64_t>(which[i]) + 1);
+          std::copy_n(some.data<float>() + static_cast<int64_t>(i) * width, width,
+                      vectors.data<float>() + static_cast<int64_t>(which[i]) * width);
+        }
+        int64_t tokens = 0;
+        for (const int32_t length : source.lengths.span<int32_t>()) tokens += length;
+        meter.add(static_cast<int64_t>(which.size()), tokens);
+      });
   return vectors;
 }
 

@@ -51,6 +51,7 @@ void fill_line(const models::ReadingModel& model, const std::string& line, int64
                                  Tensor::full({1}, static_cast<double>(S), DType::kI32)};
   const Tensor logits =
       model.net->logits(source, Tensor::of<int32_t>({static_cast<int64_t>(gaps.size())}, gaps));
+  decode::check_numbers(logits, kWho, number);
   const auto V = static_cast<size_t>(logits.dim(1)),
              known = std::min(V, static_cast<size_t>(model.source->size()));
   nlohmann::json all = nlohmann::json::array();

@@ -20,32 +20,32 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Text that comes token by token: whole characters, and no part of what may become a stop string.
+// Text that comes token by token: whole characters, and no part of what may become a stop string. What a token says depends on
+// those before it (blanks, characters of several tokens), but not on those long before: the newest are decoded each time.
 class Stream {
  public:
   // `before`: the prompt, of which the end says how the first new word is joined to it.
   Stream(const data::Tokenizer& tokenizer, const std::vector<std::string>& stop,
          std::span<const int32_t> before)
       : tokenizer_(tokenizer), stop_(stop) {
-    constexpr size_t kEnough = 8;
-    before = before.last(std::min(kEnough, before.size()));
-    ids_.assign(before.begin(), before.end());
-    text_ = tokenizer.decode(ids_);
-    shown_ = begin_ = text_.size();
+    newest_.assign(before.end() - static_cast<std::ptrdiff_t>(std::min(kContext, before.size())),
+                   before.end());
+    known_ = tokenizer.decode(newest_).size();
   }
 
   // What may be shown now. ended() is true once a stop string was met.
   std::string add(int32_t id) {
-    ids_.push_back(id);
-    std::string all = tokenizer_.decode(ids_);
+    newest_.push_back(id);
+    const std::string said = tokenizer_.decode(newest_);
+    // The last bytes of it may be the first of a character.
     constexpr std::string_view kUnfinished = "\xEF\xBF\xBD";
-    size_t end = all.size();
-    while (end >= kUnfinished.size() && std::string_view(all).substr(0, end).ends_with(kUnfinished))
+    size_t end = said.size();
+    for (int i = 0; i < 3 && std::string_view(said).substr(0, end).ends_with(kUnfinished); ++i)
       end -= kUnfinished.size();
-    text_ = all.substr(0, std::max(end, shown_));
+    settle(said, end);
+    const size_t from = shown_ - std::min(shown_, longest_stop());
     for (const std::string& stop : stop_)
-      if (const size_t at = text_.find(stop, std::max(begin_, shown_ - std::min(shown_, stop.size())));
-          at != std::string::npos) {
+      if (const size_t at = text_.find(stop, from); at != std::string::npos) {
         text_.resize(std::max(at, shown_));
         ended_ = true;
       }
@@ -53,20 +53,38 @@ class Stream {
   }
   // What was held back.
   std::string rest() {
-    if (!ended_) text_ = tokenizer_.decode(ids_);
-    return take(std::max(shown_, text_.size()));
+    if (!ended_) {
+      const std::string said = tokenizer_.decode(newest_);
+      settle(said, said.size());
+    }
+    return take(text_.size());
   }
   bool ended() const { return ended_; }
-  std::string text() const { return text_.substr(begin_); }
+  const std::string& text() const { return text_; }
 
  private:
+  static constexpr size_t kContext = 8;
+
+  // Appends what newest_, which is decoded to `said`, says up to `end` beyond what is known of it. Where that is all, no more than
+  // the context has to stay.
+  void settle(const std::string& said, size_t end) {
+    if (end > known_) text_ += said.substr(known_, end - known_);
+    known_ = std::max(known_, end);
+    if (end < said.size() || newest_.size() <= 2 * kContext) return;
+    newest_.erase(newest_.begin(), newest_.end() - static_cast<std::ptrdiff_t>(kContext));
+    known_ = tokenizer_.decode(newest_).size();
+  }
   std::string take(size_t end) {
-    if (end <= shown_ || end > text_.size()) return {};
     std::string piece = text_.substr(shown_, end - shown_);
     shown_ = end;
     return piece;
   }
-  // The longest end of the text that is the beginning of a stop string.
+  size_t longest_stop() const {
+    size_t most = 0;
+    for (const std::string& stop : stop_) most = std::max(most, stop.size());
+    return most;
+  }
+  // The longest end of what is not shown yet that is the beginning of a stop string.
   size_t held_back() const {
     size_t most = 0;
     for (const std::string& stop : stop_)
@@ -77,9 +95,10 @@ class Stream {
 
   const data::Tokenizer& tokenizer_;
   const std::vector<std::string>& stop_;
-  std::vector<int32_t> ids_;
-  std::string text_;
-  size_t begin_ = 0, shown_ = 0;
+  std::vector<int32_t> newest_;  // some of the context, and what came after it
+  size_t known_ = 0;             // bytes of what newest_ decodes to that are in the text, or before it
+  std::string text_;             // what was written
+  size_t shown_ = 0;
   bool ended_ = false;
 };
 

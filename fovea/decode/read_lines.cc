@@ -1,6 +1,7 @@
 #include "fovea/decode/read_lines.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -22,6 +23,13 @@ data::Reading readable(const models::ReadingModel& model, std::string_view line,
         "line {} has {} tokens, and this model reads {}: shorten it, or cut such lines with --crop",
         grouped(number), grouped(length), grouped(most));
   return made;
+}
+
+void check_numbers(const Tensor& result, std::string_view who, int64_t line) {
+  for (const float x : result.span<float>())
+    check(std::isfinite(x), who,
+          "line {}: the model gives NaN or infinity; its weights are damaged, or training went wrong",
+          grouped(line));
 }
 
 void for_each_batch(std::span<const data::Reading> lines, int64_t batch,

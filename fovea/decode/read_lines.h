@@ -21,6 +21,9 @@ struct ReadOptions {
 data::Reading readable(const models::ReadingModel& model, std::string_view line, std::string_view second,
                        bool pair, const ReadOptions& options, std::string_view who, int64_t number);
 
+// Throws where a result has NaN or infinity in it, and names the line that it is of.
+void check_numbers(const Tensor& result, std::string_view who, int64_t line);
+
 // Calls run(which, batch) for batches of lines, in no given order; which[i] is the number of row i.
 void for_each_batch(std::span<const data::Reading> lines, int64_t batch,
                     const std::function<void(std::span<const size_t>, const data::SourceBatch&)>& run);

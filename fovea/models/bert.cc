@@ -142,6 +142,15 @@ Encoder::Head Bert::head() const {
   return options_.head == "token_labels" ? Head::kTokenLabels : Head::kNone;
 }
 
+// As the pipelines of transformers have it.
+Encoder::Labelling Bert::labelling() const {
+  const std::string& type = options_.problem_type;
+  if (options_.head != "labels") return Labelling::kOne;
+  if (type == "regression") return Labelling::kNumber;
+  const bool each = type == "multi_label_classification" || options_.labels.size() == 1;
+  return each ? Labelling::kEach : Labelling::kOne;
+}
+
 Var Bert::rows_of(const Tensor& ids, const Tensor& positions, const Tensor& segments) {
   const Var x = autograd::add((*words_)(ids), (*positions_)(positions));
   return (*norm_)(autograd::add(x, (*segments_)(segments)));

@@ -36,9 +36,10 @@ class Bert final : public Encoder {
   Tensor logits(const data::SourceBatch& source, const Tensor& rows) override;
   Tensor embed(const data::SourceBatch& source) override;
   const std::vector<std::string>& labels() const override { return options_.labels; }
+  Labelling labelling() const override;
   int64_t vocab() const override { return options_.vocab; }
   int64_t width() const override { return options_.width; }
-  int64_t longest() const override { return options_.max_positions; }
+  int64_t longest() const override { return options_.longest(); }
 
   const BertOptions& options() const { return options_; }
 

@@ -78,6 +78,10 @@ void BertOptions::check() const {
   nn::activation_named(activation);
   expect_one_of(kWho, "head", head, {"none", "words", "labels", "token_labels"});
   expect_one_of(kWho, "pooling", pooling, {"mean", "cls"});
+  if (!problem_type.empty())
+    expect_one_of(kWho, "problem_type", problem_type,
+                  {"single_label_classification", "multi_label_classification", "regression"});
+  check(max_seq_length >= 0, kWho, "max_seq_length {}: expected 1 or more", max_seq_length);
   check((head != "labels" && head != "token_labels") || !labels.empty(), kWho,
         "a head for labels without labels");
   for (const double rate : {dropout, dropout_attention})
@@ -110,6 +114,8 @@ nlohmann::json to_json(const BertOptions& o) {
                          {"dtype", "float32"},
                          {"pooling", o.pooling},
                          {"normalize", o.normalize}};
+  if (o.max_seq_length > 0) json["max_seq_length"] = o.max_seq_length;
+  if (!o.problem_type.empty()) json["problem_type"] = o.problem_type;
   for (size_t i = 0; i < o.labels.size(); ++i) {
     json["id2label"][std::to_string(i)] = o.labels[i];
     json["label2id"][o.labels[i]] = i;
@@ -136,6 +142,8 @@ BertOptions bert_options_from(const nlohmann::json& json) {
   o.pooler = o.head == "labels" || (o.head == "none" && config.flag("has_pooler", true));
   o.pooling = config.text("pooling", "mean");
   o.normalize = config.flag("normalize", true);
+  o.problem_type = config.text("problem_type", "");
+  o.max_seq_length = config.number("max_seq_length", 0);
   o.pad = std::max(0, config.id("pad_token_id"));
   config.only("position_embedding_type", "absolute");
   config.only("is_decoder", false);

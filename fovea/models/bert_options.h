@@ -1,6 +1,7 @@
 // The shape of an encoder-only Transformer (Devlin et al. 2019), and its form in config.json: Hugging Face's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,11 +18,20 @@ struct BertOptions {
   // What stands on top: "none", "words" (masked words), "labels" (of a sentence, or of two), "token_labels".
   std::string head = "none";
   std::vector<std::string> labels;  // names, for the heads that have them
-  bool pooler = false;              // tanh(W [CLS] + b) before the labels of a sentence; may be there unused
+  // What a head for sentences says of its labels, in Hugging Face's words: "single_label_classification", one of them;
+  // "multi_label_classification", each for itself; "regression", a number for each. Empty: one of several, or the only one for itself.
+  std::string problem_type;
+  bool pooler = false;  // tanh(W [CLS] + b) before the labels of a sentence; may be there unused
   // Sentence vectors: the "mean" over words, or the state of "cls"; divided by its length.
   std::string pooling = "mean";
   bool normalize = true;
+  int64_t max_seq_length =
+      0;  // texts are read so far, even where there are more positions; 0: as far as those go
   int32_t pad = 0;
+
+  int64_t longest() const {
+    return max_seq_length > 0 ? std::min(max_seq_length, max_positions) : max_positions;
+  }
 
   double least_weights() const;
   // Throws for what cannot be, and for what no memory holds.

@@ -8,6 +8,8 @@ namespace fovea::models {
 class Encoder : public Net {
  public:
   enum class Head : uint8_t { kNone, kWords, kLabels, kTokenLabels };
+  // What logits of labels mean: one label of several (softmax), each label for itself (sigmoid), or just a number.
+  enum class Labelling : uint8_t { kOne, kEach, kNumber };
 
   virtual Head head() const = 0;
   // The last states of all words, sentence after sentence without padding, f32 [sum of lengths, E].
@@ -21,6 +23,7 @@ class Encoder : public Net {
   virtual Tensor embed(const data::SourceBatch& source) = 0;
 
   virtual const std::vector<std::string>& labels() const = 0;
+  virtual Labelling labelling() const = 0;
   virtual int64_t vocab() const = 0;
   virtual int64_t width() const = 0;
   // The most words of a text, [CLS] and [SEP] among them.

@@ -16,6 +16,7 @@
 #include "fovea/kernels/quantized.h"
 #include "fovea/kernels/transpose.h"
 #include "fovea/models/foreign_names.h"
+#include "fovea/models/sentence_config.h"
 #include "fovea/models/table.h"
 
 namespace fovea::models {
@@ -71,21 +72,6 @@ void check_weights(const WeightFiles& files, int64_t least, const std::string& d
         grouped(least), grouped(files.numbers()));
 }
 
-// How sentence-transformers makes one vector of a sentence stands in files of its own.
-void add_pooling(nlohmann::json& config, const std::string& dir) {
-  if (const std::string path = dir + "/1_Pooling/config.json"; is_file(path)) {
-    const nlohmann::json pooling = read_config(path);
-    const auto on = [&](const char* key) { return pooling.value(key, nlohmann::json()) == true; };
-    for (const char* other : {"pooling_mode_max_tokens", "pooling_mode_mean_sqrt_len_tokens",
-                              "pooling_mode_weightedmean_tokens", "pooling_mode_lasttoken"})
-      check(!on(other), "model", "{}: {} is not possible here: only the mean and the state of [CLS] are",
-            path, other);
-    config["pooling"] = on("pooling_mode_cls_token") ? "cls" : "mean";
-  }
-  if (const std::string path = dir + "/modules.json"; is_file(path))
-    config["normalize"] = read_file(path, kMostConfig, "model").find("Normalize") != std::string::npos;
-}
-
 std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
   const WeightFiles files(dir);
   const bool in_bytes = config.contains("quantization");
@@ -93,10 +79,11 @@ std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
     check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"",
           dir, config["quantization"].dump());
   config.erase("quantization");
-  if (config.value("model_type", nlohmann::json()) == "bert") add_pooling(config, dir);
-  if (config.value("model_type", nlohmann::json()) == "bert")
+  if (config.value("model_type", nlohmann::json()) == "bert") {
+    add_sentence_config(config, dir);
     config["has_pooler"] =
         files.contains("pooler.dense.weight") || files.contains("bert.pooler.dense.weight");
+  }
   check_weights(files, size_of_model(config).least_weights, dir);
   std::shared_ptr<Net> net = make_net(config, 1);
   load_weights(*net, files);

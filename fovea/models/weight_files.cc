@@ -70,20 +70,30 @@ void WeightFiles::add(const std::string& path) {
 
 Tensor WeightFiles::read(const std::string& name) const { return files_[entries_.at(name).file].read(name); }
 
+namespace {
+
+// Others are buffers that no model of ours reads: ids of positions, masks.
+bool holds_weights(const Safetensors::Entry& entry) {
+  constexpr std::string_view kTypes[] = {"F64", "F32", "F16", "BF16", "U8"};
+  return std::ranges::find(kTypes, entry.dtype) != std::end(kTypes);
+}
+
+}  // namespace
+
 int64_t WeightFiles::numbers() const {
   int64_t count = 0;
-  for (const auto& [name, entry] : entries_) count += entry.of.shape.size();
+  for (const auto& [name, entry] : entries_)
+    if (holds_weights(entry.of)) count += entry.of.shape.size();
   return count;
 }
 
 Written WeightFiles::written() const {
-  const auto only = [&](std::string_view type) {
-    return std::ranges::all_of(entries_, [&](const auto& each) { return each.second.of.dtype == type; });
+  const auto count = [&](std::string_view type) {
+    return std::ranges::count_if(entries_, [&](const auto& each) { return each.second.of.dtype == type; });
   };
-  return entries_.empty() ? Written::kWhole
-         : only("F16")    ? Written::kF16
-         : only("BF16")   ? Written::kBF16
-                          : Written::kWhole;
+  const auto f16 = count("F16"), bf16 = count("BF16"), whole = count("F32") + count("F64");
+  if (whole > 0 || f16 * bf16 > 0) return Written::kWhole;
+  return f16 > 0 ? Written::kF16 : bf16 > 0 ? Written::kBF16 : Written::kWhole;
 }
 
 }  // namespace fovea::models

@@ -21,8 +21,8 @@ class WeightFiles {
   const std::map<std::string, Entry>& entries() const { return entries_; }
   bool contains(const std::string& name) const { return entries_.contains(name); }
   Tensor read(const std::string& name) const;
-  int64_t numbers() const;  // of all tensors
-  Written written() const;  // in 16 bits where every tensor is
+  int64_t numbers() const;  // of all tensors that can be weights
+  Written written() const;  // in 16 bits where all of those are
   // What stands in messages: the file, or the directory of several.
   const std::string& name() const { return name_; }
 

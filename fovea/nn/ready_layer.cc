@@ -5,6 +5,7 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/base/scratch.h"
+#include "fovea/kernels/arithmetic.h"
 #include "fovea/kernels/attend_rows.h"
 #include "fovea/kernels/attention.h"
 #include "fovea/kernels/norm.h"
@@ -233,8 +234,9 @@ void ReadyLayer::think(const Tensor& x) const {
   kernels::activate(activation_, hidden.data<float>(), hidden.data<float>(), hidden.size());
   if (gate_) {
     const Tensor up = in_(h);
-    float* to = hidden.data<float>();
-    for (int64_t i = 0; i < hidden.size(); ++i) to[i] *= up.data<float>()[i];
+    const kernels::Broadcast whole{.rank = 1, .sizes = {hidden.size()}, .a = {1}, .b = {1}};
+    kernels::arithmetic(kernels::Arithmetic::kMul, whole, hidden.data<float>(), up.data<float>(),
+                        hidden.data<float>(), false);
   }
   think_out_.add_to(x, hidden);
   after(think_norm_, x);

@@ -9,8 +9,19 @@
 
 namespace fovea::train {
 
-// Element by element, sums in double. All have the same tensors; `sources` stand in messages.
-std::vector<NamedTensor> mean_of(std::span<const Safetensors> files, std::span<const std::string> sources);
+// Element by element, sums in double. One model is held at a time.
+class WeightMean {
+ public:
+  // All have the same tensors in the same order; `source` stands in messages.
+  void add(std::span<const NamedTensor> weights, const std::string& source);
+  // In f32. Throws where nothing was added.
+  std::vector<NamedTensor> mean() const;
+
+ private:
+  std::vector<NamedTensor> sums_;  // f64
+  std::string first_;
+  int64_t count_ = 0;
+};
 
 // Writes the average of the models in `paths` to `out`, a model directory: config and tokenizers are those of the first, and must be
 // the same in all.

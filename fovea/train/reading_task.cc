@@ -75,6 +75,8 @@ class ReadingTask final : public Task {
     const auto* bert = dynamic_cast<const models::Bert*>(old.net.get());
     check(bert != nullptr, "train", "{}: expected a bert", settings_.pretrained);
     models::BertOptions options = bert->options();
+    options.problem_type.clear();
+    options.max_seq_length = 0;  // of its sentence vectors
     check(settings_.max_length <= options.max_positions, "train",
           "--max-length {}, and {} reads {} tokens: make it less", settings_.max_length, settings_.pretrained,
           options.max_positions);

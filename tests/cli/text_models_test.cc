@@ -1,11 +1,15 @@
 // Models that continue or read texts, as a user trains and runs them.
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "fovea/base/file.h"
 #include "fovea/tensor/npy.h"
+#include "fovea/tensor/safetensors.h"
 #include "tests/cli/run_command.h"
 #include "tests/temporary_directory.h"
 
@@ -269,6 +273,46 @@ TEST_F(TextModels, ABertLearnsLabelsAndCanBeginWithATrainedBody) {
   ASSERT_EQ(said.code, 0) << said.err;
   EXPECT_THAT(said.out, StartsWith("eye\t"));
   EXPECT_THAT(said.out, HasSubstr("\nother\t"));
+
+  // The same weights, read as labels that stand for themselves, as a number, and damaged.
+  const std::string hf = folder_ / "hf";
+  ASSERT_EQ(run_command({"convert", "--from", folder_ / "labels/last", "--to", hf, "--format", "hf"}).code,
+            0);
+  std::filesystem::remove(hf + "/manifest.json");
+  auto config = nlohmann::json::parse(read_file(hf + "/config.json"));
+  const auto values = [&](const std::string& type) {
+    config["problem_type"] = type;
+    write("hf/config.json", config.dump());
+    const Ran ran =
+        run_command({"classify", "-m", hf, "--all"}, {}, Stdout::kKept, "the dog sees a bird .\n");
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    std::vector<double> numbers;
+    std::istringstream fields(ran.out);
+    for (std::string field; std::getline(fields, field, '\t');)
+      if (const size_t blank = field.find(' '); blank != std::string::npos)
+        numbers.push_back(std::stod(field.substr(blank)));
+    return numbers;
+  };
+  const std::vector<double> one = values("single_label_classification"),
+                            each = values("multi_label_classification"), number = values("regression");
+  ASSERT_EQ(one.size(), 2u);
+  EXPECT_NEAR(one[0] + one[1], 1, 1e-3);
+  for (size_t i = 0; i < 2; ++i) EXPECT_NEAR(each[i], 1 / (1 + std::exp(-number[i])), 2e-4);
+  EXPECT_NEAR(one[0], 1 / (1 + std::exp(number[1] - number[0])), 2e-4);
+
+  std::vector<NamedTensor> weights;
+  {
+    const Safetensors file = Safetensors::open(hf + "/model.safetensors");
+    for (const Safetensors::Entry& entry : file.entries())
+      weights.push_back({entry.name, file.read(entry.name)});
+  }
+  for (NamedTensor& one : weights)
+    if (one.name.ends_with("LayerNorm.weight")) one.tensor.data<float>()[0] = std::nanf("");
+  write_safetensors(hf + "/model.safetensors", weights);
+  for (const char* verb : {"classify", "embed"})
+    EXPECT_THAT(run_command({verb, "-m", hf}, {}, Stdout::kKept, lines).err,
+                HasSubstr("line 1: the model gives NaN or infinity"))
+        << verb;
 
   ASSERT_EQ(train(tiny_bert("words", "5u"), "body").code, 0);
   std::vector<std::string> tuned = tiny_bert("labels", "10u");

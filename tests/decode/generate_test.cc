@@ -20,7 +20,7 @@ const std::vector<std::string>& lines() {
 models::TextModel model(int64_t block = 64, const std::string& layout = "gpt2",
                         const std::string& kind = "byte") {
   const std::shared_ptr<const data::Tokenizer> tokenizer =
-      data::train_tokenizer(lines(), {.kind = kind, .vocab_size = 0});
+      data::train_tokenizer(lines(), {.kind = kind, .vocab_size = kind == "bpe" ? 300 : 0});
   models::GptOptions o = models::gpt_defaults(layout);
   o.vocab = tokenizer->size();
   o.n_layer = 2;
@@ -75,6 +75,26 @@ TEST(Generate, TheFirstNewWordStandsApartFromThePrompt) {
   const std::string text = written(options, "the cat", model(64, "gpt2", "word"));
   EXPECT_EQ(std::count(text.begin(), text.end(), ' '), 3) << text;
   EXPECT_TRUE(text.starts_with(' ')) << text;
+}
+
+// Only the newest tokens are decoded as they come; characters of several bytes are among them.
+TEST(Generate, WhatIsStreamedIsTheTextOfAllTokens) {
+  for (const char* kind : {"byte", "char", "word", "bpe"}) {
+    const models::TextModel m = model(512, "gpt2", kind);
+    for (const uint64_t seed : {1, 2, 3}) {
+      std::string streamed;
+      const Generated made =
+          Generator(m, {.words = 300, .sampling = {.temperature = 2, .seed = seed}, .ignore_end = true})(
+              "the cat sat on the mat. the cat", [&](std::string_view text) {
+                streamed += text;
+                return true;
+              });
+      std::vector<int32_t> all = made.prompt;
+      const size_t before = m.target->decode(all).size();
+      all.insert(all.end(), made.ids.begin(), made.ids.end());
+      EXPECT_EQ(streamed, m.target->decode(all).substr(before)) << kind << ", seed " << seed;
+    }
+  }
 }
 
 TEST(Generate, StopsBeforeAStopString) {

@@ -199,15 +199,15 @@ TEST_F(ModelDirMistakes, PlacesWithoutAModelAreNamed) {
 
 TEST_F(ModelDirMistakes, ConfigThatIsNoneIsNamed) {
   save(small_model());
-  const std::string file = "[model] DIR/config.json: ", no_json = "no valid JSON";
+  const std::string file = "[model] DIR/config.json: ";
   const std::vector<std::pair<std::string, std::string>> texts = {
-      {"", no_json},
-      {"{\"model_type\": \"rnn\"", no_json},
+      {"", "no valid JSON at byte 1"},
+      {"{\"model_type\": \"rnn\"", "no valid JSON at byte 21"},
       {"[1, 2]", "no valid JSON object: expected {\"model_type\": ...}"},
-      {"\xFF\xFE", "it is not UTF-8"},
-      {"{\"dim_emb\": 1e999}", no_json},
-      {std::string(500'000, '['), "nested deeper than 64: no such file is meant for this"},
-      {std::string(1000, '\0'), no_json},
+      {"\xFF\xFE", "not UTF-8: expected JSON"},
+      {"{\"dim_emb\": 1e999}", "no valid JSON: a number is too large"},
+      {std::string(500'000, '['), "JSON nests deeper than 32"},
+      {std::string(1000, '\0'), "no valid JSON at byte 1"},
       {R"({"a": 1, "a": 2})", "the key 'a' is there twice"},
   };
   for (const auto& [text, wrong] : texts) {

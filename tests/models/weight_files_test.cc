@@ -104,13 +104,24 @@ TEST_F(ForeignDirectory, WhatIsWrongIsNamed) {
   write("config.json", R"({"model_type": "gpt2", "model_type": "llama"})");
   EXPECT_THAT(error(), HasSubstr("the key 'model_type' is there twice"));
   write("config.json", std::string(100000, '['));
-  EXPECT_THAT(error(), HasSubstr("nested deeper"));
+  EXPECT_THAT(error(), HasSubstr("nests deeper"));
   write("config.json", "{\"model_type\": \"gp\xff\"}");
   EXPECT_THAT(error(), HasSubstr("not UTF-8"));
   write("config.json", R"({"model_type": "gpt5"})");
   EXPECT_THAT(error(), HasSubstr("there is no model 'gpt5'"));
   write("config.json", "{");
   EXPECT_THAT(error(), HasSubstr("no valid JSON"));
+}
+
+TEST_F(ForeignDirectory, BuffersSayNothingOfTheWeights) {
+  for (NamedTensor& one : weights_) one.as = Written::kF16;
+  weights_.push_back({"transformer.h.0.attn.bias", Tensor::zeros({1, 1, 6, 6}, DType::kI32)});
+  write_all();
+  const WeightFiles files(dir_.path());
+  EXPECT_EQ(files.written(), Written::kF16);
+  int64_t weights = 0;
+  for (const Stored& one : net_->stored()) weights += one.tensor.size();
+  EXPECT_EQ(files.numbers(), weights);
 }
 
 TEST_F(ForeignDirectory, CutOrEmptyFilesAreRefused) {

@@ -1,18 +1,12 @@
 #include "fovea/data/pipeline/checked_json.h"
 
-#include <unordered_set>
-#include <vector>
-
 #include "fovea/base/error.h"
 #include "fovea/base/quote.h"
-#include "fovea/base/utf8.h"
 
 namespace fovea::data {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kDeepest = 32;
 
 void check_object(const json& object, std::string_view source) {
   check(object.is_object(), "tokenizer", "{}: met {} where an object was expected", source,
@@ -20,34 +14,6 @@ void check_object(const json& object, std::string_view source) {
 }
 
 }  // namespace
-
-json parse_json(std::string_view bytes, std::string_view source) {
-  check(find_invalid_utf8(bytes) == std::string_view::npos, "tokenizer", "{}: not UTF-8: expected JSON",
-        source);
-  std::vector<std::unordered_set<std::string>> keys;  // of the objects around
-  const auto follow = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (event == json::parse_event_t::object_start || event == json::parse_event_t::array_start) {
-      if (depth >= kDeepest) fail("tokenizer", "{}: JSON nests deeper than {}", source, kDeepest);
-      if (event == json::parse_event_t::object_start) keys.emplace_back();
-    } else if (event == json::parse_event_t::object_end) {
-      keys.pop_back();
-    } else if (event == json::parse_event_t::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys.back().insert(key).second)
-        fail("tokenizer", "{}: the key {} is there twice", source, quote(key));
-    }
-    return true;
-  };
-  json parsed;
-  try {
-    parsed = json::parse(bytes.begin(), bytes.end(), follow);
-  } catch (const json::parse_error& error) {
-    fail("tokenizer", "{}: no valid JSON at byte {}", source, error.byte);
-  } catch (const json::exception&) {  // a number beyond what a double holds
-    fail("tokenizer", "{}: no valid JSON: a number is too large", source);
-  }
-  return parsed;
-}
 
 const json& value_of(const json& object, const char* key) {
   static const json kNull;

@@ -1,5 +1,4 @@
-// JSON from files that anybody may have written: read with limits, and asked with messages that name the file.
-// Every failure is one line: [tokenizer] SOURCE: ...
+// What a tokenizer's JSON (base/json.h) says, asked with messages that name the file: [tokenizer] SOURCE: ...
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,9 +6,6 @@
 #include <string_view>
 
 namespace fovea::data {
-
-// Keys keep no order. Throws for what is no JSON, nests deeper than 32, or has a key twice in one object.
-nlohmann::json parse_json(std::string_view bytes, std::string_view source);
 
 // The value of a key; `otherwise` where there is none, or null. Throws for a value of another kind.
 bool flag_of(const nlohmann::json& object, const char* key, bool otherwise, std::string_view source);

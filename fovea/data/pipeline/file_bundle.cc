@@ -1,6 +1,7 @@
 #include "fovea/data/pipeline/file_bundle.h"
 
 #include "fovea/base/error.h"
+#include "fovea/base/json.h"
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
 #include "fovea/data/pipeline/checked_json.h"
@@ -52,7 +53,7 @@ std::string bundle(const NamedFiles& files) {
 }
 
 NamedFiles unbundle(std::string_view bytes, std::string_view source) {
-  const nlohmann::json object = parse_json(bytes, source);
+  const nlohmann::json object = parse_json(bytes, "tokenizer", source);
   check(object.is_object(), "tokenizer", "{}: {}: expected an object of files", source, object.type_name());
   NamedFiles files;
   for (const auto& [name, content] : object.items())

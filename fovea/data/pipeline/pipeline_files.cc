@@ -1,6 +1,7 @@
 #include "fovea/data/pipeline/pipeline_files.h"
 
 #include "fovea/base/error.h"
+#include "fovea/base/json.h"
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
 #include "fovea/data/pipeline/checked_json.h"
@@ -214,7 +215,7 @@ json gpt2_json() {
 PipelineFiles read_pipeline(const NamedFiles& files, std::string_view source) {
   const auto read = [&](const std::string& name) {
     const std::string* bytes = find(files, name);
-    return bytes == nullptr ? json() : parse_json(*bytes, fmt::format("{}/{}", source, name));
+    return bytes == nullptr ? json() : parse_json(*bytes, "tokenizer", fmt::format("{}/{}", source, name));
   };
   const json config = read("tokenizer_config.json"), map = read("special_tokens_map.json");
   PipelineFiles found;

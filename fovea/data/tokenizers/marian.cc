@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/json.h"
 #include "fovea/base/quote.h"
 #include "fovea/data/blanks.h"
 #include "fovea/data/pipeline/added_tokens.h"
@@ -29,8 +30,9 @@ const std::string& file_of(const NamedFiles& files, const std::string& name, std
 
 json config_of(const NamedFiles& files, std::string_view source) {
   const auto found = files.find("tokenizer_config.json");
-  return found == files.end() ? json::object()
-                              : parse_json(found->second, fmt::format("{}/tokenizer_config.json", source));
+  return found == files.end()
+             ? json::object()
+             : parse_json(found->second, "tokenizer", fmt::format("{}/tokenizer_config.json", source));
 }
 
 // White space as Python's str.strip() knows it.
@@ -145,7 +147,7 @@ class MarianTokenizer : public Tokenizer {
 
   static PieceTable read_table(const NamedFiles& files, const std::string& name, std::string_view source) {
     const std::string path = fmt::format("{}/{}", source, name);
-    return PieceTable::read(parse_json(file_of(files, name, source), path), path);
+    return PieceTable::read(parse_json(file_of(files, name, source), "tokenizer", path), path);
   }
   static std::string label(std::string_view piece) {
     std::string text;
