@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -16,6 +17,7 @@
 #include "fovea/models/bert.h"
 #include "fovea/models/gpt.h"
 #include "fovea/models/model_dir.h"
+#include "fovea/models/sentence_config.h"
 #include "fovea/models/table.h"
 #include "fovea/tensor/npy.h"
 #include "fovea/tensor/safetensors.h"
@@ -43,6 +45,8 @@ std::string file_of(const std::function<void(const std::string&)>& write) {
 }
 
 void put(const std::string& path, const std::string& bytes) {
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
+    std::filesystem::create_directories(folder);
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
@@ -124,17 +128,29 @@ std::vector<Reader> readers() {
     list.push_back(tokenizer_file(kind));
 
   const std::vector<std::string> lines = {"the low lower lowest", "new newer newest"};
-  for (const char* kind : {"bpe", "wordpiece"}) {
-    const auto files = data::train_tokenizer(lines, {.kind = kind, .vocab_size = 300})->hf_files();
+  for (const std::string kind : {"bpe", "wordpiece", "spm"}) {  // spm: MarianMT's files
+    const auto files =
+        data::train_tokenizer(lines, {.kind = kind, .vocab_size = kind == "spm" ? 30 : 300})->hf_files();
     for (const auto& [file, bytes] : files) {
       // Alone where it can be: a tokenizer.json would be read in its place.
       std::vector<std::pair<std::string, std::string>> some;
       for (const auto& one : files)
         if (one.first == file || one.first != "tokenizer.json") some.push_back(one);
-      list.push_back(directory_file(std::string(kind) + " " + file, file, some,
+      list.push_back(directory_file(kind + " " + file, file, some,
                                     [](const std::string& dir) { data::read_hf_tokenizer(dir); }));
     }
   }
+  const std::vector<std::pair<std::string, std::string>> sentences = {
+      {"modules.json",
+       R"([{"path": "", "type": "a.Transformer"}, {"path": "1_Pooling", "type": "a.Pooling"}, {"type": "a.Normalize"}])"},
+      {"1_Pooling/config.json", R"({"pooling_mode_mean_tokens": true, "pooling_mode_cls_token": false})"},
+      {"sentence_bert_config.json", R"({"max_seq_length": 256, "do_lower_case": false})"}};
+  for (const auto& [file, bytes] : sentences)
+    list.push_back(directory_file(file, file, sentences, [](const std::string& dir) {
+      nlohmann::json config = {{"model_type", "bert"}};
+      models::add_sentence_config(config, dir);
+      models::bert_options_from(config);
+    }));
   models::Gpt gpt = tiny_gpt();
   const std::vector<NamedTensor> weights = models::weights_of(gpt);
   nlohmann::json map;
