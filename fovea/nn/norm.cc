@@ -1,7 +1,5 @@
 #include "fovea/nn/norm.h"
 
-#include "fovea/autograd/norm.h"
-
 namespace fovea::nn {
 
 using autograd::Var;
@@ -16,6 +14,11 @@ Var LayerNorm::operator()(const Var& x) {
   return autograd::layer_norm(x, watch(weight_), bias_.value.defined() ? watch(bias_) : Var(), eps_);
 }
 
+autograd::ResidualNorm LayerNorm::operator()(const Var& x, const Var& residual) {
+  return autograd::residual_layer_norm(x, residual, watch(weight_),
+                                       bias_.value.defined() ? watch(bias_) : Var(), eps_);
+}
+
 void LayerNorm::collect(const std::string& prefix, ParameterList& list) {
   weight_.name = prefix + "weight";
   list.push_back(&weight_);
@@ -27,6 +30,10 @@ void LayerNorm::collect(const std::string& prefix, ParameterList& list) {
 RmsNorm::RmsNorm(int64_t width, double eps) : eps_(eps) { weight_.value = Tensor::full({width}, 1); }
 
 Var RmsNorm::operator()(const Var& x) { return autograd::rms_norm(x, watch(weight_), eps_); }
+
+autograd::ResidualNorm RmsNorm::operator()(const Var& x, const Var& residual) {
+  return autograd::residual_rms_norm(x, residual, watch(weight_), eps_);
+}
 
 void RmsNorm::collect(const std::string& prefix, ParameterList& list) {
   weight_.name = prefix + "weight";
@@ -48,6 +55,10 @@ Norm::Norm(int64_t width, const NormOptions& options) : norm_(norm_of(width, opt
 
 Var Norm::operator()(const Var& x) {
   return std::visit([&](auto& norm) { return norm(x); }, norm_);
+}
+
+autograd::ResidualNorm Norm::operator()(const Var& x, const Var& residual) {
+  return std::visit([&](auto& norm) { return norm(x, residual); }, norm_);
 }
 
 void Norm::collect(const std::string& prefix, ParameterList& list) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "fovea/autograd/norm.h"
 #include "fovea/nn/parameter.h"
 
 namespace fovea::nn {
@@ -12,6 +13,8 @@ class LayerNorm {
  public:
   explicit LayerNorm(int64_t width, bool bias = true, double eps = 1e-5);
   autograd::Var operator()(const autograd::Var& x);
+  // x + residual, and its norm, in one sweep.
+  autograd::ResidualNorm operator()(const autograd::Var& x, const autograd::Var& residual);
   void collect(const std::string& prefix, ParameterList& list);
 
  private:
@@ -23,6 +26,7 @@ class RmsNorm {
  public:
   explicit RmsNorm(int64_t width, double eps = 1e-5);
   autograd::Var operator()(const autograd::Var& x);
+  autograd::ResidualNorm operator()(const autograd::Var& x, const autograd::Var& residual);
   void collect(const std::string& prefix, ParameterList& list);
 
  private:
@@ -41,6 +45,7 @@ class Norm {
  public:
   Norm(int64_t width, const NormOptions& options);
   autograd::Var operator()(const autograd::Var& x);
+  autograd::ResidualNorm operator()(const autograd::Var& x, const autograd::Var& residual);
   void collect(const std::string& prefix, ParameterList& list);
 
  private:

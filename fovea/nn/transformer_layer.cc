@@ -4,6 +4,38 @@
 #include "fovea/autograd/shape_ops.h"
 
 namespace fovea::nn {
+namespace {
+
+// What passes through the parts of a layer. Where norms come first, what a part adds waits for the norm of the next, which sums and
+// norms in one sweep.
+class Residual {
+ public:
+  Residual(bool norm_first, Var x) : norm_first_(norm_first), x_(std::move(x)) {}
+
+  template <typename Part>
+  void through(Norm& norm, const Noise& noise, uint64_t use, Part&& part) {
+    if (!norm_first_) {
+      x_ = norm(noise.on(part(x_), use), x_).normed;
+      return;
+    }
+    Var normed;
+    if (added_.defined()) {
+      autograd::ResidualNorm both = norm(added_, x_);
+      x_ = std::move(both.sum);
+      normed = std::move(both.normed);
+    } else {
+      normed = norm(x_);
+    }
+    added_ = noise.on(part(normed), use);
+  }
+  Var out() const { return added_.defined() ? autograd::add(x_, added_) : x_; }
+
+ private:
+  bool norm_first_;
+  Var x_, added_;
+};
+
+}  // namespace
 
 TransformerLayer::TransformerLayer(const TransformerLayerOptions& o, Random& random)
     : norm_first_(o.norm_first),
@@ -16,23 +48,17 @@ TransformerLayer::TransformerLayer(const TransformerLayerOptions& o, Random& ran
   memory_norm_.emplace(o.self.width, o.norm);
 }
 
-template <typename Part>
-Var TransformerLayer::around(Norm& norm, const Var& x, const Noise& noise, uint64_t use, Part&& part) {
-  const Var added = noise.on(part(norm_first_ ? norm(x) : x), use);
-  const Var sum = autograd::add(x, added);
-  return norm_first_ ? sum : norm(sum);
-}
-
 TransformerLayer::Result TransformerLayer::operator()(const Var& x, const TransformerCall& call) {
   check(!memory_ == !call.memory, "transformer", "a layer {} memory was given {}",
         memory_ ? "with a" : "without", call.memory ? "one" : "none");
   Result result;
+  Residual state(norm_first_, x);
   AttentionCall how;
   how.mask = call.mask;
   how.training = call.training;
   how.step = call.step;
   how.look = call.look;
-  result.out = around(self_norm_, x, call.noise, 0, [&](const Var& h) {
+  state.through(self_norm_, call.noise, 0, [&](const Var& h) {
     Attended seen = (*self_)(h, how);
     result.seen = std::move(seen.seen);
     return seen.context;
@@ -41,24 +67,25 @@ TransformerLayer::Result TransformerLayer::operator()(const Var& x, const Transf
     how.mask = call.memory_mask;
     how.look = call.look_at_memory;
     if (call.want_scores) how.path = Path::kPlain;
-    result.out = around(*memory_norm_, result.out, call.noise, 1, [&](const Var& h) {
+    state.through(*memory_norm_, call.noise, 1, [&](const Var& h) {
       Attended seen = (*memory_)(h, *call.memory, how);
       result.memory_seen = std::move(seen.seen);
       result.memory_scores = seen.scores;
       return seen.context;
     });
   }
-  result.out = around(think_norm_, result.out, call.noise, 2,
-                      [&](const Var& h) { return think_(h, call.hidden_noise); });
+  state.through(think_norm_, call.noise, 2, [&](const Var& h) { return think_(h, call.hidden_noise); });
+  result.out = state.out();
   return result;
 }
 
 TransformerLayer::Result TransformerLayer::step(const Var& x, const TransformerStep& step) {
   const int64_t rows = x.dim(0), width = x.dim(1);
   Result result;
+  Residual state(norm_first_, x);
   AttentionCall how;
   how.look = step.look;
-  result.out = around(self_norm_, x, {}, 0, [&](const Var& h) {
+  state.through(self_norm_, {}, 0, [&](const Var& h) {
     const Var one = autograd::reshape(h, {rows, 1, width});
     Attended seen = (*self_)(one, step.extend(self_->remember(one, one, step.position)), how);
     result.seen = std::move(seen.seen);
@@ -68,14 +95,15 @@ TransformerLayer::Result TransformerLayer::step(const Var& x, const TransformerS
     how.mask = step.memory_mask;
     how.look = step.look_at_memory;
     const int64_t sentences = step.memory->values.dim(0);
-    result.out = around(*memory_norm_, result.out, {}, 0, [&](const Var& h) {
+    state.through(*memory_norm_, {}, 0, [&](const Var& h) {
       Attended seen =
           (*memory_)(autograd::reshape(h, {sentences, rows / sentences, width}), *step.memory, how);
       result.memory_seen = std::move(seen.seen);
       return autograd::reshape(seen.context, {rows, width});
     });
   }
-  result.out = around(think_norm_, result.out, {}, 0, [&](const Var& h) { return think_(h); });
+  state.through(think_norm_, {}, 0, [&](const Var& h) { return think_(h); });
+  result.out = state.out();
   return result;
 }
 

@@ -63,9 +63,6 @@ class TransformerLayer {
   void collect(const std::string& prefix, ParameterList& list);
 
  private:
-  template <typename Part>
-  Var around(Norm& norm, const Var& x, const Noise& noise, uint64_t use, Part&& part);
-
   bool norm_first_;
   std::optional<Attention> self_, memory_;
   FeedForward think_;
