@@ -46,6 +46,7 @@ class Run {
     check(head == models::Encoder::Head::kLabels || head == models::Encoder::Head::kTokenLabels, kWho,
           "{} has no labels: train it with fovea train --model bert --task labels", r_.model);
     of_words_ = head == models::Encoder::Head::kTokenLabels;
+    expect_usage(!of_words_ || !r_.all, "--all is about labels of sentences, and {} labels words", r_.model);
     check(!of_words_ || !r_.pairs, kWho, "{} labels the words of one sentence: leave out --pairs", r_.model);
   }
 
@@ -72,6 +73,10 @@ class Run {
       const size_t tab = line.find('\t');
       check(!r_.pairs || tab != std::string::npos, kWho,
             "line {} has no tab: --pairs expects two sentences a line", number);
+      check(
+          r_.pairs || tab == std::string::npos, kWho,
+          "line {} has a tab: give --pairs for two sentences a line, or cut the other columns off (cut -f1)",
+          number);
       const auto text = std::string_view(line);
       readable.push_back(decode::readable(model_, r_.pairs ? text.substr(0, tab) : text,
                                           r_.pairs ? text.substr(tab + 1) : std::string_view(), r_.pairs,

@@ -106,6 +106,7 @@ int convert(int argc, char** argv) {
     check(!dynamic_cast<models::Seq2Seq*>(model.net.get()) || transformer, kWho,
           "{}: Hugging Face has no recurrent encoder-decoders", from);
   }
+  if (model.net->precision() == nn::Precision::kInt8 && format.empty() && dtype.empty()) quantize = "int8";
   if (!quantize.empty() || dtype == "f32") model.written = Written::kWhole;
   if (dtype == "f16") model.written = Written::kF16;
   if (dtype == "bf16") model.written = Written::kBF16;

@@ -71,6 +71,8 @@ int embed(int argc, char** argv) {
       "  fovea embed -m all-MiniLM-L6-v2 --out vectors.npy < sentences.txt\n"
       "  echo \"A dog runs.\" | fovea embed -m all-MiniLM-L6-v2");
   if (!parse(app, argc, argv)) return 0;
+  expect_usage(r.out.empty() || r.out.ends_with(".npy"), "--out {}: expected a name that ends in .npy",
+               r.out);
   const models::ReadingModel model = models::load_encoder(r.model);
   data::TextFile input(r.input, kWho);
   WorkMeter meter(kWho);

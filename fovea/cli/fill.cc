@@ -37,6 +37,18 @@ std::vector<Guess> best_of(std::span<const float> logits, int64_t count) {
   return best;
 }
 
+// The text of ids in which other gaps stay.
+std::string text_with_gaps(const data::Tokenizer& tokenizer, const std::vector<int32_t>& ids, int32_t mask) {
+  std::string text;
+  for (auto begin = ids.begin();;) {
+    const auto end = std::find(begin, ids.end(), mask);
+    text += tokenizer.decode(std::vector<int32_t>(begin, end));
+    if (end == ids.end()) return text;
+    text += (text.empty() ? "" : " ") + tokenizer.piece(mask) + (end + 1 == ids.end() ? "" : " ");
+    begin = end + 1;
+  }
+}
+
 void fill_line(const models::ReadingModel& model, const std::string& line, int64_t number, int64_t count,
                bool json) {
   const int32_t mask = model.source->special_ids().mask;
@@ -60,7 +72,7 @@ void fill_line(const models::ReadingModel& model, const std::string& line, int64
     for (const Guess& guess : best_of(logits.span<float>().subspan(g * V, known), count)) {
       std::vector<int32_t> ids(readable.ids.begin() + 1, readable.ids.end() - 1);
       ids[static_cast<size_t>(gaps[g]) - 1] = guess.id;
-      const std::string word = model.source->piece(guess.id), text = model.source->decode(ids);
+      const std::string word = model.source->piece(guess.id), text = text_with_gaps(*model.source, ids, mask);
       if (json)
         one.push_back({{"token", word}, {"id", guess.id}, {"score", guess.share}, {"sequence", text}});
       else

@@ -33,8 +33,8 @@ void add_options(CLI::App& app, Request& r) {
   app.add_option("-f,--file", r.file, "file with the text to continue; - is standard input")
       ->excludes(prompt)
       ->type_name("FILE");
-  app.add_option("-n,--n-predict", r.options.words, "tokens to write at the most")
-      ->capture_default_str()
+  app.add_option("-n,--n-predict", r.options.words,
+                 "tokens to write at the most; without it 128, or as many as the model can read")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30).description(""))
       ->type_name("N");
   app.add_option("--temp", s.temperature, "temperature; 0: the most probable token each time")
@@ -47,10 +47,12 @@ void add_options(CLI::App& app, Request& r) {
       ->type_name("K");
   app.add_option("--top-p", s.top_p, "draw from the fewest most probable tokens that have this share")
       ->capture_default_str()
+      ->check(CLI::Range(0.0f, 1.0f).description(""))
       ->type_name("P");
   app.add_option("--min-p", s.min_p,
                  "draw from tokens with at least this share of the most probable one's probability")
       ->capture_default_str()
+      ->check(CLI::Range(0.0f, 1.0f).description(""))
       ->type_name("P");
   app.add_option("--repeat-penalty", r.options.repetition_penalty,
                  "above 1: what was said becomes less probable")
@@ -74,7 +76,7 @@ void add_options(CLI::App& app, Request& r) {
   add_threads(app);
   app.footer(
       "\nExample:\n"
-      "  fovea generate -m shakespeare --prompt \"ROMEO:\" -n 200 --temp 0.8 --seed 7\n"
+      "  fovea generate -m shakespeare --prompt \"ROMEO:\" -n 200 --temp 0.8 --seed 7 --window\n"
       "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 20 --temp 0\n"
       "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 5 --look --html looks.html");
 }
@@ -126,23 +128,37 @@ int generate(int argc, char** argv) {
   if (!parse(app, argc, argv)) return 0;
   r.options.greedy = r.options.sampling.temperature == 0;
   r.options.look = r.look || r.atlas.files();
+  r.options.fit = app.count("-n") == 0;
+  for (const char* flag : {"--attention", "--layers", "--heads", "--token", "--grid", "--same-scale"})
+    expect_usage(r.options.look || app.count(flag) == 0, "{} is about looking: give --look, too", flag);
   expect_usage(!r.options.look || !r.options.window,
                "--look and --window: what has left the window cannot be looked at; give one of them");
   const std::string prompt = text_of(r);
   const decode::Generator generator(models::load_language_model(r.model), r.options);
   catch_stop_signals("");
+  const std::vector<int32_t> ids =
+      generator.prompt_ids(prompt);  // what is wrong with it is said before anything is written
   if (!r.no_prompt) write_output(prompt);
   flush_output();
-  const decode::Generated made = generator(prompt, [](std::string_view text) {
-    if (!text.empty()) {
-      write_output(text);
-      flush_output();
-    }
-    return !stop_signalled();
-  });
+  decode::Generated made;
+  try {
+    made = generator(ids, [](std::string_view text) {
+      if (!text.empty()) {
+        write_output(text);
+        flush_output();
+      }
+      return !stop_signalled();
+    });
+  } catch (const Error&) {
+    write_output("\n");  // the message stands by itself
+    flush_output();
+    throw;
+  }
   write_output("\n");
   if (r.options.look && !made.ids.empty()) {
-    look::Atlas atlas = atlas_of(made, *generator.model().target, prompt + made.text);
+    std::string title = prompt + made.text;
+    std::replace(title.begin(), title.end(), '\n', ' ');
+    look::Atlas atlas = atlas_of(made, *generator.model().target, title);
     PendingFiles files;
     stage_atlas(atlas, r.atlas, files);
     atlas.title.clear();

@@ -106,6 +106,12 @@ look::Merge merge_of(const std::vector<int32_t>& words, std::string_view text, b
   return merge;
 }
 
+// --head is about a map; a model with many layers has an atlas.
+void expect_one_map(const Request& r) {
+  expect_usage(r.map.head == look::kEveryHead,
+               "--head is about models with one attention: choose with --layers and --heads");
+}
+
 // What was said of one sentence, by the model or by the user.
 struct Said {
   std::string text;
@@ -146,6 +152,7 @@ class Run {
     looks_ = said.weights.defined();
     if (looks_) {
       if (std::optional<look::Atlas> atlas = atlas_of(line, said)) {
+        expect_one_map(r_);
         stage_atlas(*atlas, r_.atlas, files);
         atlas->title.clear();  // it is what stands above it
         shown += "\n" + terminal_atlas(*atlas, r_.atlas);
@@ -236,6 +243,20 @@ class Run {
     atlas.stacks.push_back(stack_of_layers("encoder self", said.source_pieces, said.source_pieces,
                                            looks->encoder, "source", "source"));
     atlas.stacks.push_back(stack_of_layers("decoder self", read, read, looks->decoder, "target", "target"));
+    if (r_.words) {
+      look::Merge words = said.target_words, before{{0}, {"<sos>"}};
+      const auto pieces = static_cast<size_t>(said.ids.size());
+      if (words.into.size() == pieces) {  // it was cut before its <eos>
+        words.into.push_back(static_cast<int>(words.labels.size()));
+        words.labels.emplace_back("<eos>");
+      }
+      for (size_t i = 0; i < pieces; ++i) before.into.push_back(words.into[i] + 1);
+      before.labels.insert(before.labels.end(), words.labels.begin(), words.labels.end() - 1);
+      const look::Merge source = merge_of(model().source->words_of(line), line, true);
+      atlas.stacks[0] = look::merged(atlas.stacks[0], words, source);
+      atlas.stacks[1] = look::merged(atlas.stacks[1], source, source);
+      atlas.stacks[2] = look::merged(atlas.stacks[2], before, before);
+    }
     return atlas;
   }
 
@@ -273,6 +294,7 @@ int look(int argc, char** argv) {
     return 0;
   }
   expect_usage(!r.target, "--target is about models that translate");
+  expect_one_map(r);
   for (size_t i = 0; i < lines.size(); ++i) {
     if (i > 0) write_output("\n");
     if (data::count_words(lines[i]) == 0) continue;

@@ -15,6 +15,7 @@ void add_reading_options(CLI::App& app, ReadingOptions& options) {
       ->capture_default_str()
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 16).description(""))
       ->type_name("N");
+  options.read.can_crop = true;
   app.add_flag("--crop", options.read.crop,
                "cut lines that are longer than the model can read, instead of stopping with an error");
   app.add_flag("--stats", options.stats, "say how fast it was");

@@ -158,6 +158,8 @@ int score(int argc, char** argv) {
   if (auto text = std::dynamic_pointer_cast<models::LanguageModel>(any.net)) {
     expect_usage(r.source.empty() && !r.alignment.wanted(),
                  "--source, --target and --alignment are about models that translate");
+    for (const char* flag : {"--stats", "--max-length", "--batch"})
+      expect_usage(app.count(flag) == 0, "{} is about models that translate", flag);
     score_texts({text, any.source, any.target}, r.columns, r.words);
     return 0;
   }

@@ -13,8 +13,8 @@ namespace {
 constexpr size_t kMostBytes = size_t{1} << 28;  // of a file
 
 constexpr const char* kNames[] = {
-    "tokenizer.json",          "vocab.txt",  "vocab.json", "merges.txt",       "tokenizer_config.json",
-    "special_tokens_map.json", "source.spm", "target.spm", "target_vocab.json"};
+    "tokenizer.json",          "vocab.txt",  "vocab.json", "merges.txt",        "tokenizer_config.json",
+    "special_tokens_map.json", "source.spm", "target.spm", "target_vocab.json", "added_tokens.json"};
 
 bool is_file(const std::string& path) {
   struct stat info;

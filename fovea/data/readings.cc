@@ -47,6 +47,7 @@ Raw raw_of(std::string_view line, const std::string& path, int64_t number, const
                                     : "WORDS <tab> LABELS");
   raw.reading = marked(tokenizer, columns[0], pair ? columns[1] : std::string_view(), pair, o.max_length);
   if (o.wanted == Wanted::kLabel) {
+    check(!columns.back().empty(), "data", "{}: line {} has an empty label", path, grouped(number));
     raw.labels.emplace_back(columns.back());
     return raw;
   }

@@ -30,18 +30,17 @@ class Stream {
       : tokenizer_(tokenizer), stop_(stop) {
     newest_.assign(before.end() - static_cast<std::ptrdiff_t>(std::min(kContext, before.size())),
                    before.end());
-    known_ = tokenizer.decode(newest_).size();
+    known_ = tokenizer.decode(newest_);
   }
 
   // What may be shown now. ended() is true once a stop string was met.
   std::string add(int32_t id) {
     newest_.push_back(id);
     const std::string said = tokenizer_.decode(newest_);
-    // The last bytes of it may be the first of a character.
+    // Bytes at the end may be the first of a character.
     constexpr std::string_view kUnfinished = "\xEF\xBF\xBD";
     size_t end = said.size();
-    for (int i = 0; i < 3 && std::string_view(said).substr(0, end).ends_with(kUnfinished); ++i)
-      end -= kUnfinished.size();
+    while (std::string_view(said).substr(0, end).ends_with(kUnfinished)) end -= kUnfinished.size();
     settle(said, end);
     const size_t from = shown_ - std::min(shown_, longest_stop());
     for (const std::string& stop : stop_)
@@ -65,14 +64,31 @@ class Stream {
  private:
   static constexpr size_t kContext = 8;
 
-  // Appends what newest_, which is decoded to `said`, says up to `end` beyond what is known of it. Where that is all, no more than
-  // the context has to stay.
+  // newest_ is decoded to `said`, of which what stands before `end` is final: the text grows by what is new in it.
   void settle(const std::string& said, size_t end) {
-    if (end > known_) text_ += said.substr(known_, end - known_);
-    known_ = std::max(known_, end);
-    if (end < said.size() || newest_.size() <= 2 * kContext) return;
-    newest_.erase(newest_.begin(), newest_.end() - static_cast<std::ptrdiff_t>(kContext));
-    known_ = tokenizer_.decode(newest_).size();
+    const std::string sure = said.substr(0, end);
+    if (sure.starts_with(known_)) {
+      text_ += sure.substr(known_.size());
+      known_ = sure;
+    } else if (
+        end ==
+        said.size()) {  // bytes that made a character for a while are none after all; what was shown stays
+      const auto before = tokenizer_.decode(std::vector<int32_t>(newest_.begin(), newest_.end() - 1));
+      if (said.starts_with(before)) text_ += said.substr(before.size());
+      known_ = said;
+    }
+    if (end == said.size() && known_ == said && newest_.size() > 2 * kContext) forget(said);
+  }
+  // Only some context stays, if it says by itself what it says here: it may begin within a character.
+  void forget(const std::string& said) {
+    for (size_t count = kContext; count < kContext + 4; ++count) {
+      const std::vector<int32_t> kept(newest_.end() - static_cast<std::ptrdiff_t>(count), newest_.end());
+      std::string alone = tokenizer_.decode(kept);
+      if (alone.empty() || !said.ends_with(alone)) continue;
+      newest_ = kept;
+      known_ = std::move(alone);
+      return;
+    }
   }
   std::string take(size_t end) {
     std::string piece = text_.substr(shown_, end - shown_);
@@ -96,7 +112,7 @@ class Stream {
   const data::Tokenizer& tokenizer_;
   const std::vector<std::string>& stop_;
   std::vector<int32_t> newest_;  // some of the context, and what came after it
-  size_t known_ = 0;             // bytes of what newest_ decodes to that are in the text, or before it
+  std::string known_;            // the part of what newest_ decodes to that is in the text, or before it
   std::string text_;             // what was written
   size_t shown_ = 0;
   bool ended_ = false;
@@ -156,12 +172,15 @@ std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
   return ids;
 }
 
-Generated Generator::operator()(std::string_view prompt,
+Generated Generator::operator()(std::vector<int32_t> prompt,
                                 const std::function<bool(std::string_view)>& said) const {
   Generated result;
-  result.prompt = prompt_ids(prompt);
+  result.prompt = std::move(prompt);
   std::vector<int32_t> all = result.prompt;
-  const int32_t end = model_.target->special_ids().eos;
+  std::vector<int32_t> ends = model_.net->ends();
+  if (const int32_t end = model_.target->special_ids().eos; end >= 0) ends.push_back(end);
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   const int64_t most = model_.net->longest();
   Stream stream(*model_.target, options_.stop, all);
   auto continuation = model_.net->begin(1);
@@ -170,8 +189,7 @@ Generated Generator::operator()(std::string_view prompt,
   Tensor logits = continuation->read(row_of(all), options_.look ? &look : nullptr);
   result.read_seconds = seconds_since(start);
   start = Clock::now();
-  const std::vector<int32_t> hidden =
-      options_.ignore_end && end >= 0 ? std::vector<int32_t>{end} : std::vector<int32_t>{};
+  const std::vector<int32_t> hidden = options_.ignore_end ? ends : std::vector<int32_t>{};
   for (int64_t n = 0; n < options_.words; ++n) {
     // A model may have more ids than its tokenizer can write: a round number of them.
     const auto known =
@@ -181,7 +199,7 @@ Generated Generator::operator()(std::string_view prompt,
     if (options_.greedy) sampling = {.temperature = 1, .top_k = 1};
     const Drawn drawn = draw(known, sampling, hidden, draw_position(sampling.seed, 0, n));
     if (drawn.word < 0) fail_without_numbers(0);
-    if (drawn.word == end && end >= 0) {
+    if (std::binary_search(ends.begin(), ends.end(), drawn.word)) {
       result.ended = true;
       break;
     }
@@ -196,6 +214,7 @@ Generated Generator::operator()(std::string_view prompt,
     }
     if (n + 1 == options_.words) break;
     if (most > 0 && continuation->length() + 1 > most) {
+      if (options_.fit && !options_.window) break;
       check(options_.window, kWho,
             "after {} tokens the text is as long as this model can read, {}: write fewer (-n), or go on with "
             "--window",

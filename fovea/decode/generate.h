@@ -24,6 +24,7 @@ struct GenerateOptions {
   bool ignore_end = false;             // goes on after the model's own end of a text
   bool window =
       false;  // a text longer than the model can read: it reads the newest part; without it, that is an error
+  bool fit = false;   // without a window, a text as long as the model can read is at its end, and no error
   bool look = false;  // keep the weights of every token
 };
 
@@ -46,13 +47,17 @@ class Generator {
   Generator(models::TextModel model, GenerateOptions options);
 
   // `said` gets the text as it comes, in whole characters, and nothing where a token completes none; false stops. An empty prompt begins with the model's mark of a beginning.
-  Generated operator()(std::string_view prompt, const std::function<bool(std::string_view)>& said) const;
+  Generated operator()(std::string_view prompt, const std::function<bool(std::string_view)>& said) const {
+    return (*this)(prompt_ids(prompt), said);
+  }
+  Generated operator()(std::vector<int32_t> prompt, const std::function<bool(std::string_view)>& said) const;
+
+  // The prompt as the model reads it. Throws for one that it cannot read.
+  std::vector<int32_t> prompt_ids(std::string_view prompt) const;
 
   const models::TextModel& model() const { return model_; }
 
  private:
-  std::vector<int32_t> prompt_ids(std::string_view prompt) const;
-
   models::TextModel model_;
   GenerateOptions options_;
 };

@@ -19,9 +19,8 @@ data::Reading readable(const models::ReadingModel& model, std::string_view line,
   if (options.crop) return data::marked(*model.source, line, second, pair, most);
   data::Reading made = data::marked(*model.source, line, second, pair, std::numeric_limits<int64_t>::max());
   const auto length = static_cast<int64_t>(made.ids.size());
-  check(length <= most, who,
-        "line {} has {} tokens, and this model reads {}: shorten it, or cut such lines with --crop",
-        grouped(number), grouped(length), grouped(most));
+  check(length <= most, who, "line {} has {} tokens, and this model reads {}: shorten it{}", grouped(number),
+        grouped(length), grouped(most), options.can_crop ? ", or cut such lines with --crop" : "");
   return made;
 }
 

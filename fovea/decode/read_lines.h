@@ -14,7 +14,8 @@ namespace fovea::decode {
 
 struct ReadOptions {
   int64_t batch = 32;
-  bool crop = false;  // a line longer than the model can read is cut; without it, it is an error
+  bool crop = false;      // a line longer than the model can read is cut; without it, it is an error
+  bool can_crop = false;  // the user can ask for that
 };
 
 // A line with the marks around it that its model expects. `pair`: `second` stands after it, in a segment of its own.

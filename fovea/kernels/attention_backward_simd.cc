@@ -216,6 +216,8 @@ namespace {
 HWY_EXPORT(DotBackwardTask);
 
 auto chosen(int64_t queries) {
+  // The first call of all would find a function that only chooses.
+  if (!hwy::GetChosenTarget().IsInitialized()) hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   auto best = HWY_DYNAMIC_DISPATCH(DotBackwardTask);
 #if (HWY_TARGETS & HWY_AVX2) && (HWY_TARGETS & HWY_AVX3)
   if (queries <= kFewQueries && best == &N_AVX3::DotBackwardTask) best = &N_AVX2::DotBackwardTask;

@@ -158,6 +158,8 @@ namespace {
 HWY_EXPORT(DotForwardBlock);
 
 auto chosen(int64_t queries) {
+  // The first call of all would find a function that only chooses.
+  if (!hwy::GetChosenTarget().IsInitialized()) hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   auto best = HWY_DYNAMIC_DISPATCH(DotForwardBlock);
 #if (HWY_TARGETS & HWY_AVX2) && (HWY_TARGETS & HWY_AVX3)
   if (queries <= kFewQueries && best == &N_AVX3::DotForwardBlock) best = &N_AVX2::DotForwardBlock;

@@ -80,6 +80,7 @@ void Atlas::check() const {
 Stack stack_of(const Map& map) {
   map.check();
   Stack stack;
+  stack.name = "attention";
   stack.rows = map.rows;
   stack.columns = map.columns;
   stack.weights = map.weights.reshape({1, map.heads(), map.height(), map.breadth()});

@@ -11,12 +11,15 @@ inline constexpr std::string_view kModelScript = R"html(
 let gridOf = null, gridRun = 0;
 function thumbnail(canvas, layer, head, size, shared) {
   const {T, S} = stack, w = headWeights(stack, layer, head), sums = new Float32Array(size.width * size.height), counts = new Float32Array(sums.length);
+  const free = new Set();  // rows with a choice: one that sees a single place says nothing of the others' scale
   for (let r = 0, i = 0; r < T; r++) {
     const y = Math.floor(r * size.height / T) * size.width;
-    for (let c = 0; c < S; c++, i++) { const p = y + Math.floor(c * size.width / S); sums[p] += w[i]; counts[p]++; }
+    let places = 0;
+    for (let c = 0; c < S; c++, i++) { const p = y + Math.floor(c * size.width / S); sums[p] += w[i]; counts[p]++; places += w[i] > 0; }
+    if (places > 1) free.add(y);
   }
   for (let p = 0; p < sums.length; p++) sums[p] /= counts[p];
-  const top = shared || largest(sums) || 1;
+  const top = shared || largest(free.size ? sums.filter((_, p) => free.has(p - p % size.width)) : sums) || 1;
   canvas.width = size.width; canvas.height = size.height;
   const context = canvas.getContext("2d"), image = context.createImageData(size.width, size.height), empty = hiddenColor();
   for (let p = 0; p < sums.length; p++) {

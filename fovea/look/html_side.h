@@ -54,9 +54,9 @@ function drawSide() {
 }
 
 function named() {
-  const parts = stack.name ? [stack.name] : [];
-  if (stack.L > 1) parts.push(`layer ${stack.layers[layer]}`);
-  if (stack.H > 1) parts.push(heads.length === 1 ? `head ${heads[0].number}` : view === "map" ? `mean of ${heads.length} heads` : `${heads.length} heads`);
+  const parts = stack.name ? [stack.name] : [], part = stack.name && stack.name !== "attention";  // of a model with layers
+  if (stack.L > 1 || part) parts.push(`layer ${stack.layers[layer]}`);
+  if (stack.H > 1 || part) parts.push(heads.length === 1 ? `head ${heads[0].number}` : view === "map" ? `mean of ${heads.length} heads` : `${heads.length} heads`);
   return parts.join(", ") || "attention";
 }
 let waiting = false;

@@ -10,8 +10,9 @@ namespace fovea::look {
 struct Thumbnail {
   int width = 0, height = 0;
   std::vector<float> weights;  // [height, width]: means of the weights that fall together
-  float most = 0;              // the largest of them
-  float largest = 0;           // the largest weight of the head itself
+  float most =
+      0;  // the largest of them, but for rows that see one place alone (the first of a text that is continued)
+  float largest = 0;  // the largest weight of the head itself
 
   float at(int y, int x) const {
     return weights[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)];

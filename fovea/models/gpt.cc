@@ -76,7 +76,7 @@ void add_zero_biases(std::vector<Stored>& stored) {
                product = one.name.find(".c_") != std::string::npos;
     if (!norm && !product) continue;
     const std::string stem = one.name.substr(0, one.name.size() - std::string_view("weight").size());
-    zeros.push_back({stem + "bias", Tensor::zeros({one.tensor.dim(0)})});
+    zeros.push_back({.name = stem + "bias", .tensor = Tensor::zeros({one.tensor.dim(0)}), .zero = true});
   }
   stored.insert(stored.end(), zeros.begin(), zeros.end());
 }

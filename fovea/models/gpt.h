@@ -29,6 +29,7 @@ class Gpt final : public LanguageModel {
   Cost cost(const data::Batch& batch, const CostOptions& options) override;
   Tensor logits(const Tensor& ids, LayerLooks* looks) override;
   std::unique_ptr<Continuation> begin(int64_t texts) override;
+  std::vector<int32_t> ends() const override { return options_.ends; }
   int64_t vocab() const override { return options_.vocab; }
   int64_t longest() const override { return options_.block_size; }
 

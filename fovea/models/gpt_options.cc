@@ -49,7 +49,9 @@ GptOptions from_llama(const HfConfig& config) {
   o.rope_base = config.real("rope_theta", 10000);
   if (config.has("rope_parameters")) {
     const HfConfig rope(config.json()["rope_parameters"], kWho);
-    rope.only("rope_type", "default");
+    for (const auto& [key, value] : rope.json().items())
+      if (key != "rope_theta")
+        rope.only(key.c_str(), key == "partial_rotary_factor" ? nlohmann::json(1.0) : "default");
     o.rope_base = rope.real("rope_theta", o.rope_base);
   }
   check(!config.has("rope_scaling"), kWho,
@@ -118,9 +120,11 @@ GptOptions gpt_defaults(const std::string& layout) {
 
 nlohmann::json to_json(const GptOptions& o) {
   const auto id = [](int32_t x) { return x < 0 ? nlohmann::json() : nlohmann::json(x); };
+  const nlohmann::json ends =
+      o.ends.size() > 1 ? nlohmann::json(o.ends) : id(o.ends.empty() ? -1 : o.ends[0]);
   nlohmann::json json = {{"model_type", o.layout},        {"vocab_size", o.vocab},
                          {"tie_word_embeddings", o.tied}, {"bos_token_id", id(o.sos)},
-                         {"eos_token_id", id(o.eos)},     {"dtype", "float32"}};
+                         {"eos_token_id", ends},          {"dtype", "float32"}};
   if (o.llama()) {
     json.update({{"architectures", {"LlamaForCausalLM"}},
                  {"num_hidden_layers", o.n_layer},
@@ -134,6 +138,7 @@ nlohmann::json to_json(const GptOptions& o) {
                  {"attention_dropout", o.dropout},
                  {"attention_bias", false},
                  {"mlp_bias", false},
+                 {"rope_theta", o.rope_base},  // where older programs look for it
                  {"rope_parameters", {{"rope_type", "default"}, {"rope_theta", o.rope_base}}}});
   } else {
     json.update({{"architectures", {"GPT2LMHeadModel"}},
@@ -156,7 +161,7 @@ GptOptions gpt_options_from(const nlohmann::json& json) {
   const HfConfig config(json, kWho);
   GptOptions options = config.text("model_type", "gpt2") == "llama" ? from_llama(config) : from_gpt2(config);
   options.sos = config.id("bos_token_id");
-  options.eos = config.id("eos_token_id");
+  options.ends = config.ids("eos_token_id");
   options.check();
   return options;
 }

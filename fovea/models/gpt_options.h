@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "fovea/data/tokenizer.h"
 
@@ -23,7 +24,8 @@ struct GptOptions {
   bool tied = true;                      // the output layer is the table of embeddings
   double dropout = 0;                    // of embeddings, of weights, of what each part adds
   double norm_eps = 1e-5, rope_base = 10000;
-  int32_t sos = -1, eos = -1;  // what a text begins and ends with; -1: nothing
+  int32_t sos = -1;           // what a text begins with; -1: nothing
+  std::vector<int32_t> ends;  // what it may end with
 
   bool llama() const { return layout == "llama"; }
   int64_t hidden() const;

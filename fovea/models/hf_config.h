@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fovea/base/error.h"
 #include "fovea/base/quote.h"
@@ -55,6 +56,19 @@ class HfConfig {
     if (!found.is_number_integer() || found.get<int64_t>() < -1 || found.get<int64_t>() > INT32_MAX)
       fail(who_, "config: {} is {}: expected an id", key, quote(config_[key].dump()));
     return found.get<int32_t>();
+  }
+  // One id, several, or none.
+  std::vector<int32_t> ids(const char* key) const {
+    std::vector<int32_t> all;
+    if (!has(key)) return all;
+    const nlohmann::json list =
+        config_[key].is_array() ? config_[key] : nlohmann::json::array({config_[key]});
+    for (const auto& found : list) {
+      if (!found.is_number_integer() || found.get<int64_t>() < 0 || found.get<int64_t>() > INT32_MAX)
+        fail(who_, "config: {} is {}: expected ids", key, quote(config_[key].dump()));
+      all.push_back(found.get<int32_t>());
+    }
+    return all;
   }
   // Throws where `key` is there and not `value`: nothing here computes anything else.
   void only(const char* key, const nlohmann::json& value) const {

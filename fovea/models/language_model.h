@@ -29,6 +29,8 @@ class LanguageModel : public Net {
   virtual std::unique_ptr<Continuation> begin(int64_t texts) = 0;
 
   virtual int64_t vocab() const = 0;
+  // Words after which a text is over, as the model's config says; the tokenizer's own end of a text is one, too.
+  virtual std::vector<int32_t> ends() const = 0;
   // The most words of a text that it can read; 0: any number.
   virtual int64_t longest() const = 0;
 };

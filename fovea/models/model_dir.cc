@@ -16,6 +16,7 @@
 #include "fovea/kernels/quantized.h"
 #include "fovea/kernels/transpose.h"
 #include "fovea/models/foreign_names.h"
+#include "fovea/models/hf_config.h"
 #include "fovea/models/sentence_config.h"
 #include "fovea/models/table.h"
 
@@ -35,6 +36,11 @@ nlohmann::json read_config(const std::string& path) {
   return config;
 }
 
+std::string text_of(const nlohmann::json& config, const char* key) {
+  const auto found = config.find(key);
+  return found != config.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 // {"tokenizer": {"joint": "spm"}} or {"tokenizer": {"source": "word", "target": "char"}}.
 std::shared_ptr<const data::Tokenizer> read_tokenizer(const nlohmann::json& config, const std::string& dir,
                                                       const std::string& side) {
@@ -48,7 +54,8 @@ std::shared_ptr<const data::Tokenizer> read_tokenizer(const nlohmann::json& conf
 }
 
 data::TokenizerPair read_tokenizers(const nlohmann::json& config, const std::string& dir) {
-  if (!config.contains("tokenizer") && data::has_hf_tokenizer(dir)) return data::read_hf_tokenizer(dir);
+  if (!config.contains("tokenizer") && is_hugging_face(text_of(config, "model_type")))
+    return data::read_hf_tokenizer(dir);
   if (config.contains("tokenizer") && config["tokenizer"].is_object() &&
       config["tokenizer"].contains("joint")) {
     const auto joint = read_tokenizer(config, dir, "joint");
@@ -72,6 +79,17 @@ void check_weights(const WeightFiles& files, int64_t least, const std::string& d
         grouped(least), grouped(files.numbers()));
 }
 
+// generation_config.json may know more ends of a text than config.json.
+void add_generation_ends(nlohmann::json& config, const std::string& dir) {
+  const std::string path = dir + "/generation_config.json";
+  if (!is_file(path)) return;
+  const nlohmann::json more = read_config(path);
+  std::vector<int32_t> ends = HfConfig(config, "model").ids("eos_token_id");
+  for (const int32_t id : HfConfig(more, "model").ids("eos_token_id"))
+    if (std::ranges::find(ends, id) == ends.end()) ends.push_back(id);
+  if (!ends.empty()) config["eos_token_id"] = ends;
+}
+
 std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
   const WeightFiles files(dir);
   const bool in_bytes = config.contains("quantization");
@@ -79,7 +97,9 @@ std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
     check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"",
           dir, config["quantization"].dump());
   config.erase("quantization");
-  if (config.value("model_type", nlohmann::json()) == "bert") {
+  const std::string type = text_of(config, "model_type");
+  if (type == "gpt2" || type == "llama") add_generation_ends(config, dir);
+  if (type == "bert") {
     add_sentence_config(config, dir);
     config["has_pooler"] =
         files.contains("pooler.dense.weight") || files.contains("bert.pooler.dense.weight");
@@ -163,7 +183,10 @@ AnyModel load_any_model(const std::string& where) {
   const bool ours = config.contains("tokenizer");
   check_vocabulary(*model.source, size.source_vocab, dir, "source", ours);
   check_vocabulary(*model.target, size.target_vocab, dir, "target", ours);
-  model.net = net_of(config, dir);
+  nlohmann::json whole = config;
+  if (config.value("model_type", nlohmann::json()) == "marian" && !ours)
+    whole["unk_token_id"] = model.target->special_ids().unk;
+  model.net = net_of(whole, dir);
   model.written = WeightFiles(dir).written();
   return model;
 }
@@ -280,6 +303,9 @@ void load_weights(Net& net, const WeightFiles& files) {
     const bool in_bytes = is_quantized(files, theirs);
     Tensor value = in_bytes ? dequantized(files, theirs) : files.read(theirs).to(stored.tensor.dtype());
     if (stored.transposed && !in_bytes) value = turned(value);
+    check(!stored.zero || std::ranges::all_of(value.span<float>(), [](float x) { return x == 0; }), "model",
+          "{}: tensor '{}' is not zero, and config.json says that the model has none (\"bias\": false)",
+          files.name(), theirs);
     std::copy_n(value.bytes_data(), value.bytes(), stored.tensor.bytes_data());
   }
   net.weights_changed();

@@ -33,6 +33,7 @@ struct Stored {
   std::string name;
   Tensor tensor;            // the net's own memory: a parameter, a buffer, or some rows of one
   bool transposed = false;  // the file has columns for rows
+  bool zero = false;        // the model has no such weight: files have zeros there
 };
 
 class Net {

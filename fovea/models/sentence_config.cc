@@ -72,6 +72,14 @@ void add_sentence_config(json& config, const std::string& dir) {
     add_modules(config, dir, path);
   else if (const std::string pooling = dir + "/1_Pooling/config.json"; there(pooling))
     config["pooling"] = pooling_of(pooling);
+  if (const std::string path = dir + "/config_sentence_transformers.json"; there(path)) {
+    const json prompts = read_json(path);
+    const std::string name = text_of(prompts, "default_prompt_name");
+    check(name.empty() || text_of(prompts.value("prompts", json()), name.c_str()).empty(), kWho,
+          "{}: the prompt {} is to stand before every text: put it there yourself, and take "
+          "default_prompt_name out",
+          path, quote(name));
+  }
   if (const std::string path = dir + "/sentence_bert_config.json"; there(path)) {
     const json sentences = read_json(path);
     check(sentences.is_object(), kWho, "{}: expected an object", path);

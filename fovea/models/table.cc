@@ -58,7 +58,8 @@ const ModelKind& kind_of(const nlohmann::json& config) {
       if (name == type) return kind;
       names.emplace_back(type);
     }
-  fail("model", "there is no model {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
+  fail("model", "there is no model {}: did you mean '{}'? Known are {}", quote(name),
+       nearest(name, names, 1).front(), fmt::join(names, ", "));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TransformerOptions from_marian(const HfConfig& config) {
   o.dropout_attention = config.real("attention_dropout", 0);
   o.dropout_ffn = config.real("activation_dropout", 0);
   o.ids = {.pad = config.id("pad_token_id"),
-           .unk = 1,
+           .unk = config.id("unk_token_id"),  // whoever has the tokenizer knows it
            .sos = config.id("decoder_start_token_id"),
            .eos = config.id("eos_token_id")};
   for (const int32_t id : {o.ids.pad, o.ids.sos, o.ids.eos})

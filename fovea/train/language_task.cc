@@ -102,18 +102,24 @@ class LanguageTask final : public Task {
     double sum = 0;
     int64_t tokens = 0;
     std::vector<int64_t> begins;
-    const auto run = [&] {
-      const models::Cost cost = net_->cost(data::window_batch(text, begins, block), {});
+    const auto run = [&](int64_t length) {
+      const models::Cost cost = net_->cost(data::window_batch(text, begins, length), {});
       sum += cost.cross_entropy;
       tokens += cost.tokens;
       begins.clear();
     };
-    for (int64_t begin = valid_begin_; begin + block < valid_begin_ + valid_size_; begin += block) {
+    const int64_t end = valid_begin_ + valid_size_;
+    int64_t begin = valid_begin_;
+    for (; begin + block < end; begin += block) {
       if (stop()) return {};
       begins.push_back(begin);
-      if (static_cast<int64_t>(begins.size()) == rows()) run();
+      if (static_cast<int64_t>(begins.size()) == rows()) run(block);
     }
-    if (!begins.empty()) run();
+    if (!begins.empty()) run(block);
+    if (begin + 1 < end) {  // the last window is shorter
+      begins = {begin};
+      run(end - 1 - begin);
+    }
     std::vector<double> values;
     for (const std::string& name : settings_.valid_metrics)
       values.push_back(valid_metric_named(name).of_cross_entropy(sum / static_cast<double>(tokens)));

@@ -35,7 +35,7 @@ nlohmann::json language_config(const Settings& s, int64_t vocab, const data::Spe
   o.dropout = s.dropout;
   if (!o.llama()) o.bias = s.bias;
   o.sos = ids.sos;
-  o.eos = ids.eos;
+  if (ids.eos >= 0) o.ends = {ids.eos};
   return models::to_json(o);
 }
 

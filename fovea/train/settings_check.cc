@@ -55,8 +55,8 @@ void check_schedule(const Settings& s) {
   check(length.count > 0, kWho, "--lr-schedule {} has to know where it ends: give --lr-length, as 5000u",
         s.lr_schedule);
   check(length.unit != 'u' || length.count > s.lr_warmup.count, kWho,
-        "--lr-schedule {} ends after {}, within its warm-up of {}", s.lr_schedule, length.text(),
-        s.lr_warmup.text());
+        "--lr-schedule {} ends after {}, within its warm-up of {}: make --lr-warmup less", s.lr_schedule,
+        length.text(), s.lr_warmup.text());
 }
 
 // What the model itself refuses, in the words of flags.

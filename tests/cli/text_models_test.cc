@@ -122,6 +122,10 @@ TEST_F(TextModels, AGptIsTrainedStoppedAndGoesOnToTheSameBits) {
   EXPECT_GT(looked.out.size(), said.out.size() + 50);
   EXPECT_THAT(read_file(folder_ / "g.html"), HasSubstr("<html"));
   EXPECT_EQ(generate({"--look", "--window"}).code, 2);
+  EXPECT_THAT(generate({"--layers", "0"}).err, HasSubstr("--layers is about looking"));
+  EXPECT_THAT(generate({"--topk", "3"}).err, HasSubstr("there is no option '--topk': did you mean --top-k?"));
+  EXPECT_EQ(run_command({"generate", "-m", folder_ / "whole", "--prompt", "the cat "}).code,
+            0);  // as much as it can read
   const Ran too_long = generate({"-n", "100"});
   EXPECT_EQ(too_long.code, 1);
   EXPECT_THAT(too_long.err, HasSubstr("--window"));
@@ -246,6 +250,11 @@ TEST_F(TextModels, ABertFindsHiddenWords) {
   ASSERT_EQ(filled.code, 0) << filled.err;
   EXPECT_THAT(filled.out, HasSubstr(" % "));
   EXPECT_EQ(std::count(filled.out.begin(), filled.out.end(), '\n'), 3);
+  const Ran alone = run_command({"fill", "-m", folder_ / "bert", "the", "cat", "[MASK]", "-k", "1"});
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  const Ran gaps = run_command({"fill", "-m", folder_ / "bert", "[MASK] cat sees [MASK] dog .", "-k", "1"});
+  EXPECT_THAT(gaps.out, HasSubstr("cat sees [MASK] dog"));
+  EXPECT_THAT(gaps.out, HasSubstr("[MASK] cat sees "));
   EXPECT_THAT(run_command({"fill", "-m", folder_ / "bert", "no gap"}).err,
               HasSubstr("has no gap: write [MASK]"));
   EXPECT_THAT(run_command({"classify", "-m", folder_ / "bert"}).err, HasSubstr("has no labels"));

@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "fovea/base/utf8.h"
+#include "fovea/data/hf_tokenizer.h"
 #include "fovea/models/gpt.h"
 #include "tests/error_message.h"
+#include "tests/temporary_directory.h"
 
 namespace fovea::decode {
 namespace {
@@ -95,6 +99,89 @@ TEST(Generate, WhatIsStreamedIsTheTextOfAllTokens) {
       EXPECT_EQ(streamed, m.target->decode(all).substr(before)) << kind << ", seed " << seed;
     }
   }
+}
+
+// Says what it is told to, whatever it reads.
+class Parrot final : public models::LanguageModel {
+ public:
+  Parrot(std::vector<int32_t> script, int64_t vocab) : script_(std::move(script)), vocab_(vocab) {}
+  nlohmann::json config() const override { return {}; }
+  nn::ParameterList parameters() override { return {}; }
+  models::Cost cost(const data::Batch&, const models::CostOptions&) override { return {}; }
+  Tensor logits(const Tensor&, models::LayerLooks*) override { return {}; }
+  std::unique_ptr<models::Continuation> begin(int64_t) override { return std::make_unique<Said>(*this); }
+  int64_t vocab() const override { return vocab_; }
+  std::vector<int32_t> ends() const override { return {2, 3}; }
+  int64_t longest() const override { return 0; }
+
+ private:
+  struct Said final : models::Continuation {
+    explicit Said(const Parrot& of) : of(of) {}
+    Tensor read(const Tensor&, Tensor*) override {
+      Tensor logits = Tensor::zeros({1, of.vocab_});
+      logits.data<float>()[of.script_[at++ % of.script_.size()]] = 9;
+      return logits;
+    }
+    void choose(const Tensor&) override {}
+    int64_t length() const override { return static_cast<int64_t>(at); }
+    const Parrot& of;
+    size_t at = 0;
+  };
+  std::vector<int32_t> script_;
+  int64_t vocab_;
+};
+
+// A tokenizer of Llama's kind, with a piece for each byte of what is in no other.
+models::TextModel parrot(std::vector<int32_t> script) {
+  nlohmann::json vocab = {{"<unk>", 0}, {"<s>", 1}, {"</s>", 2}, {"<end>", 3}, {"▁a", 4}};
+  for (int byte = 0; byte < 256; ++byte) vocab[fmt::format("<0x{:02X}>", byte)] = 5 + byte;
+  const nlohmann::json json = {{"added_tokens", nlohmann::json::array()},
+                               {"decoder",
+                                {{"type", "Sequence"},
+                                 {"decoders",
+                                  {{{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}},
+                                   {{"type", "ByteFallback"}},
+                                   {{"type", "Fuse"}},
+                                   {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}}}}},
+                               {"normalizer", {{"type", "Prepend"}, {"prepend", "▁"}}},
+                               {"model",
+                                {{"type", "BPE"},
+                                 {"unk_token", "<unk>"},
+                                 {"byte_fallback", true},
+                                 {"vocab", vocab},
+                                 {"merges", nlohmann::json::array()}}}};
+  TemporaryDirectory dir;
+  std::ofstream(dir / "tokenizer.json") << json.dump();
+  const auto tokenizer = data::read_hf_tokenizer(dir.path()).source;
+  return {std::make_shared<Parrot>(std::move(script), tokenizer->size()), tokenizer, tokenizer};
+}
+
+std::vector<int32_t> bytes_of(std::string_view text) {
+  std::vector<int32_t> ids;
+  for (const char c : text) ids.push_back(5 + static_cast<unsigned char>(c));
+  return ids;
+}
+
+TEST(Generate, CharactersOfSeveralBytePiecesAreWrittenWhole) {
+  for (const std::string character : {"好", "🎉", "é"}) {
+    const auto script = bytes_of(character);
+    const auto count = static_cast<int64_t>(20 * script.size());
+    std::string want;
+    for (int i = 0; i < 20; ++i) want += character;
+    EXPECT_EQ(written({.words = count, .greedy = true}, "a", parrot(script)), want);
+    EXPECT_EQ(written({.words = count, .greedy = true, .stop = {character + character + character}}, "a",
+                      parrot(script)),
+              "");
+  }
+  std::vector<int32_t> mixed = bytes_of("好");
+  mixed.push_back(4);
+  EXPECT_EQ(written({.words = 40, .greedy = true}, "a", parrot(mixed)),
+            "好 a好 a好 a好 a好 a好 a好 a好 a好 a好 a");
+}
+
+TEST(Generate, StopsAtEveryEndThatTheConfigKnows) {
+  EXPECT_EQ(written({.words = 40, .greedy = true}, "a", parrot({4, 4, 3})), " a a");
+  EXPECT_EQ(written({.words = 40, .greedy = true}, "a", parrot({4, 2})), " a");
 }
 
 TEST(Generate, StopsBeforeAStopString) {

@@ -41,7 +41,7 @@ TEST(AtlasTerminal, AGridHasLayersDownAndHeadsAcross) {
             "\n"
             "   ██      ▒▒▒▒██\n"
             " 1 ██      ██▒▒▒▒\n"
-            "   ░░▓▓    ▒▒██▒▒\n"
+            "   ░░██    ▒▒██▒▒\n"  // the first row sees one place, which says nothing of the scale
             "\n"
             "shades from 0 to each head's largest; query down (3), key across (3)\n");
 }

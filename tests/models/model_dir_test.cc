@@ -223,7 +223,9 @@ TEST_F(ModelDirMistakes, WhatConfigAsksForIsChecked) {
   const std::vector<std::pair<json, std::string>> changes = {
       {{{"model_type", nullptr}},
        "[model] a config without model_type: expected {\"model_type\": \"rnn\", ...}"},
-      {{{"model_type", "rnm"}}, "[model] there is no model 'rnm': did you mean 'rnn'?"},
+      {{{"model_type", "rnm"}},
+       "[model] there is no model 'rnm': did you mean 'rnn'? Known are rnn, transformer, marian, gpt2, "
+       "llama, bert"},
       {{{"dim\nrnn", 4}}, "[rnn] config: unknown key 'dim?rnn': did you mean 'dim_rnn'?"},
       {{{"score", "add\nitive"}}, "[score] there is no score 'add?itive': did you mean 'additive'?"},
       {{{"estimator", "exakt"}}, "[estimator] there is no estimator 'exakt': did you mean 'exact'?"},

@@ -124,6 +124,43 @@ TEST_F(ForeignDirectory, BuffersSayNothingOfTheWeights) {
   EXPECT_EQ(files.numbers(), weights);
 }
 
+TEST_F(ForeignDirectory, BiasesThatAModelHasNotMustBeZero) {
+  config_["bias"] = false;
+  write_all();
+  EXPECT_EQ(error(), "no error");
+  for (NamedTensor& one : weights_)
+    if (one.name.ends_with("c_fc.bias")) one.tensor.data<float>()[1] = 0.5f;
+  write_all();
+  EXPECT_THAT(error(), HasSubstr("c_fc.bias' is not zero"));
+}
+
+TEST_F(ForeignDirectory, AGenerationConfigMayKnowMoreEnds) {
+  config_["eos_token_id"] = 3;
+  write_all();
+  EXPECT_EQ(dynamic_cast<Gpt&>(*load_net(dir_.path())).ends(), (std::vector<int32_t>{3}));
+  write("generation_config.json", R"({"eos_token_id": [3, 7]})");
+  const auto net = load_net(dir_.path());
+  EXPECT_EQ(dynamic_cast<Gpt&>(*net).ends(), (std::vector<int32_t>{3, 7}));
+  EXPECT_EQ(net->config()["eos_token_id"], nlohmann::json({3, 7}));
+  write("generation_config.json", R"({"eos_token_id": "x"})");
+  EXPECT_THAT(error(), HasSubstr("eos_token_id"));
+}
+
+TEST(LlamaConfig, OnlyPlainRotaryPositionsArePossible) {
+  nlohmann::json config = to_json([] {
+    GptOptions o = gpt_defaults("llama");
+    o.vocab = 9;
+    o.rope_base = 500000;
+    return o;
+  }());
+  EXPECT_EQ(gpt_options_from(config).rope_base, 500000);
+  EXPECT_EQ(config["rope_theta"], 500000);
+  config["rope_parameters"] = {{"type", "linear"}, {"factor", 4.0}};
+  EXPECT_THAT(error_of([&] { gpt_options_from(config); }), HasSubstr("only \"default\" is possible here"));
+  config["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", 10000}, {"factor", 4.0}};
+  EXPECT_THAT(error_of([&] { gpt_options_from(config); }), HasSubstr("factor"));
+}
+
 TEST_F(ForeignDirectory, CutOrEmptyFilesAreRefused) {
   write_all();
   std::string bytes;
@@ -154,7 +191,8 @@ TEST_F(ForeignDirectory, EightBitsGoThereAndBack) {
 
 TEST_F(ForeignDirectory, AModelOfAnotherKindNamesTheVerbForIt) {
   write_all();
-  EXPECT_THAT(error_of([&] { load_model(dir_.path()); }), HasSubstr("does not name the tokenizer"));
+  EXPECT_THAT(error_of([&] { load_model(dir_.path()); }),
+              HasSubstr("no tokenizer of Hugging Face's: expected tokenizer.json"));
   config_["tokenizer"] = {{"joint", "word"}};
   const std::vector<std::string> lines = {"a b c d e f g"};
   write_all();

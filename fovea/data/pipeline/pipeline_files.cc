@@ -1,5 +1,8 @@
 #include "fovea/data/pipeline/pipeline_files.h"
 
+#include <algorithm>
+#include <array>
+
 #include "fovea/base/error.h"
 #include "fovea/base/json.h"
 #include "fovea/base/quote.h"
@@ -106,7 +109,8 @@ json added_token(const std::string& content, int64_t id) {
 }
 
 // Where no tokenizer.json lists them: what tokenizer_config.json has decoded, else the special names of the vocabulary.
-json added_tokens(const json& config, const SpecialNames& names, const json& vocab, std::string_view source) {
+json added_tokens(const json& config, const SpecialNames& names, const json& vocab, const json& more,
+                  std::string_view source) {
   json added = json::array();
   if (const json& listed = value_of(config, "added_tokens_decoder"); listed.is_object()) {
     for (const auto& [id, token] : listed.items()) {
@@ -126,6 +130,19 @@ json added_tokens(const json& config, const SpecialNames& names, const json& voc
         std::any_of(added.begin(), added.end(), [&](const json& token) { return token["content"] == name; });
     if (!name.empty() && index_of(id, INT32_MAX) >= 0 && !known)
       added.push_back(added_token(name, id.get<int64_t>()));
+  }
+  if (more.is_null()) return added;
+  check(more.is_object(), "tokenizer", "{}/added_tokens.json: expected an object of tokens and their ids",
+        source);
+  for (const auto& [name, id] : more.items()) {
+    check(index_of(id, INT32_MAX) >= 0 && !name.empty(), "tokenizer", "{}/added_tokens.json: {} has no id",
+          source, quote(name));
+    const bool special =
+        std::ranges::any_of(std::array{names.pad, names.cls, names.sep, names.mask, names.sos, names.eos},
+                            [&key = name](const std::string& one) { return one == key; });
+    added.push_back(added_token(name, id.get<int64_t>()));
+    added.back()["special"] = special;
+    added.back()["normalized"] = !special;
   }
   return added;
 }
@@ -241,7 +258,8 @@ PipelineFiles read_pipeline(const NamedFiles& files, std::string_view source) {
   const bool bert = !model.contains("merges");
   found.names = read_names(Names(config, map, found.tokenizer, source), bert);
   if (!whole) {
-    found.tokenizer["added_tokens"] = added_tokens(config, found.names, value_of(model, "vocab"), source);
+    found.tokenizer["added_tokens"] =
+        added_tokens(config, found.names, value_of(model, "vocab"), read("added_tokens.json"), source);
     if (bert) set_bert_template(found.tokenizer, found.names);
   }
   apply_flags(found.tokenizer, config);

@@ -4,6 +4,7 @@
 //   vocab.json, merges.txt     make a GPT-2
 //   tokenizer_config.json      names of special tokens; flags (do_lower_case, strip_accents, tokenize_chinese_chars,
 //                              add_prefix_space), which win over the tokenizer.json, as they do in transformers
+//   added_tokens.json          tokens beside vocab.txt or vocab.json
 //   special_tokens_map.json    names of special tokens that tokenizer_config.json does not say
 #pragma once
 
