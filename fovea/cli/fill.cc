@@ -7,6 +7,7 @@
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
+#include "fovea/data/blanks.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/read_lines.h"
 #include "fovea/kernels/softmax.h"
@@ -51,6 +52,7 @@ std::string text_with_gaps(const data::Tokenizer& tokenizer, const std::vector<i
 
 void fill_line(const models::ReadingModel& model, const std::string& line, int64_t number, int64_t count,
                bool json) {
+  if (data::count_words(line) == 0) return print("{}\n", json ? "[]" : "");  // as many answers as lines
   const int32_t mask = model.source->special_ids().mask;
   const data::Reading readable = decode::readable(model, line, {}, false, {}, kWho, number);
   std::vector<int32_t> gaps;

@@ -138,6 +138,10 @@ int generate(int argc, char** argv) {
   catch_stop_signals("");
   const std::vector<int32_t> ids =
       generator.prompt_ids(prompt);  // what is wrong with it is said before anything is written
+  if (const auto unknown = std::count(ids.begin(), ids.end(), generator.model().source->special_ids().unk);
+      unknown > 0)
+    fmt::print(stderr, "[generate] {} of the prompt's {} tokens are unknown to the model\n", unknown,
+               ids.size());
   if (!r.no_prompt) write_output(prompt);
   flush_output();
   decode::Generated made;

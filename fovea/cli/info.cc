@@ -14,7 +14,7 @@ namespace {
 const char* what_of(const models::Net& net) {
   if (dynamic_cast<const models::Seq2Seq*>(&net))
     return "turns one sequence into another: fovea translate, score, look";
-  if (dynamic_cast<const models::LanguageModel*>(&net)) return "continues texts: fovea generate, look";
+  if (dynamic_cast<const models::LanguageModel*>(&net)) return "continues texts: fovea generate, score, look";
   switch (dynamic_cast<const models::Encoder&>(net).head()) {
     case models::Encoder::Head::kWords:
       return "reads texts, and knows missing words: fovea fill, embed, look";

@@ -1,6 +1,7 @@
 #include "fovea/look/atlas_select.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <numeric>
 
@@ -111,13 +112,21 @@ std::string_view bare(std::string_view label) {
   return label;
 }
 
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+// Rows whose label is `text`; where there is none, those that differ in capitals alone, which some tokenizers make small.
 std::vector<int> rows_with(const std::vector<std::string>& rows, std::string_view text) {
-  std::vector<int> exact, marked;
+  std::vector<int> exact, marked, near;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] == text) exact.push_back(static_cast<int>(i));
     if (bare(rows[i]) == text) marked.push_back(static_cast<int>(i));
+    if (same_but_for_case(bare(rows[i]), text)) near.push_back(static_cast<int>(i));
   }
-  return marked.empty() ? exact : marked;
+  return !marked.empty() ? marked : !exact.empty() ? exact : near;
 }
 
 // The number from 1 that is all of `text`; 0 where it is none.

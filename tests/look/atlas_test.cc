@@ -116,8 +116,10 @@ TEST(FindRow, ByTextOccurrenceAndPlace) {
   EXPECT_EQ(find_row(rows, "#7"), 6);
   EXPECT_EQ(find_row(rows, "a@b"), 5);
   EXPECT_EQ(find_row(rows, "#2"), 6) << "a label goes before a place";
+  EXPECT_EQ(find_row(rows, "It@2"), 2) << "where no label has capitals";
+  EXPECT_EQ(find_row({"it", "It"}, "It"), 1) << "one that has them goes first";
   for (const char* none :
-       {"", "It", "it@3", "it@0", "it@", "it@x", "#0", "#8", "#-1", "#", "#1x", "@", "#99999999999"})
+       {"", "its", "it@3", "it@0", "it@", "it@x", "#0", "#8", "#-1", "#", "#1x", "@", "#99999999999"})
     EXPECT_EQ(find_row(rows, none), -1) << none;
   EXPECT_EQ(error_of([&] { find_row(rows, "it"); }),
             "[look] the token 'it' is there 2 times: choose one, as it@1 or #1");
