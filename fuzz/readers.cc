@@ -19,6 +19,7 @@
 #include "fovea/models/model_dir.h"
 #include "fovea/models/sentence_config.h"
 #include "fovea/models/table.h"
+#include "fovea/models/transformer.h"
 #include "fovea/tensor/npy.h"
 #include "fovea/tensor/safetensors.h"
 #include "fuzz/mutate.h"
@@ -68,6 +69,10 @@ std::vector<std::string> configs() {
   llama.vocab = 9;
   list.push_back(models::to_json(llama).dump());
   list.push_back(tiny_gpt().config().dump());
+  models::TransformerOptions marian;
+  marian.layout = "marian";
+  marian.source_vocab = marian.target_vocab = 9;
+  list.push_back(models::to_json(marian).dump());
   models::BertOptions bert;
   bert.vocab = 9;
   bert.head = "labels";

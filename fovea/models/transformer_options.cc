@@ -65,7 +65,7 @@ nlohmann::json to_marian(const TransformerOptions& o) {
           {"encoder_ffn_dim", o.dim_ffn},
           {"decoder_ffn_dim", o.dim_ffn},
           {"max_position_embeddings", o.max_positions},
-          {"activation_function", o.activation == "gelu_tanh" ? "gelu_new" : o.activation},
+          {"activation_function", activation_to_hf(o.activation)},
           {"scale_embedding", o.scale_embeddings},
           {"dropout", o.dropout},
           {"attention_dropout", o.dropout_attention},
