@@ -181,6 +181,8 @@ Generated Generator::operator()(std::vector<int32_t> prompt,
   if (const int32_t end = model_.target->special_ids().eos; end >= 0) ends.push_back(end);
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  // A config may name ids that the model has not.
+  std::erase_if(ends, [&](int32_t id) { return id >= std::min(model_.target->size(), model_.net->vocab()); });
   const int64_t most = model_.net->longest();
   Stream stream(*model_.target, options_.stop, all);
   auto continuation = model_.net->begin(1);

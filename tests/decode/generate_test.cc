@@ -111,7 +111,7 @@ class Parrot final : public models::LanguageModel {
   Tensor logits(const Tensor&, models::LayerLooks*) override { return {}; }
   std::unique_ptr<models::Continuation> begin(int64_t) override { return std::make_unique<Said>(*this); }
   int64_t vocab() const override { return vocab_; }
-  std::vector<int32_t> ends() const override { return {2, 3}; }
+  std::vector<int32_t> ends() const override { return {2, 3, 1'000'000}; }
   int64_t longest() const override { return 0; }
 
  private:
@@ -182,6 +182,8 @@ TEST(Generate, CharactersOfSeveralBytePiecesAreWrittenWhole) {
 TEST(Generate, StopsAtEveryEndThatTheConfigKnows) {
   EXPECT_EQ(written({.words = 40, .greedy = true}, "a", parrot({4, 4, 3})), " a a");
   EXPECT_EQ(written({.words = 40, .greedy = true}, "a", parrot({4, 2})), " a");
+  // Without them, the next best; an id beyond the vocabulary is none.
+  EXPECT_NE(written({.words = 4, .greedy = true, .ignore_end = true}, "a", parrot({4, 2})), " a");
 }
 
 TEST(Generate, StopsBeforeAStopString) {
