@@ -111,11 +111,12 @@ def environment_python(directory):
 class Peer:
     """A process that keeps a peer loaded between rounds."""
 
-    def __init__(self, name, directory, threads):
+    def __init__(self, name, options):
         script = "peer_ct2.py" if name == CTRANSLATE2 else "peer_torch.py"
-        command = [str(environment_python(directory)), str(ROOT / "bench" / script), str(threads)]
+        threads = options.threads
+        command = [str(environment_python(options.venv)), str(ROOT / "bench" / script), str(threads)]
         if name == CTRANSLATE2:
-            command.append(str(directory / "base"))
+            command.append(str(options.models))
         self.name = name
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"HF_HUB_OFFLINE": "1"})
         print(f"{name} {next(iter(self.answer().values()))} on {threads} threads", file=sys.stderr)
@@ -213,7 +214,7 @@ def run(options):
 
     def peer(name):  # started by the first case that wants it
         if name not in started:
-            started[name] = Peer(name, options.venv, options.threads)
+            started[name] = Peer(name, options)
         return started[name]
 
     if not options.json:
@@ -241,6 +242,8 @@ def main():
     parser.add_argument("--threads", type=int, default=2, metavar="N", help="on both sides (2)")
     parser.add_argument("--venv", type=pathlib.Path, default=pathlib.Path(default_venv), metavar="DIR",
                         help="where the peers are, or will be")
+    parser.add_argument("--models", type=pathlib.Path, default=pathlib.Path.home() / ".cache" / "fovea" / "starting", metavar="DIR",
+                        help="where models with random weights are, or will be (bench/random_models.py)")
     parser.add_argument("--fovea", default=str(ROOT / "build" / "fovea"), metavar="FILE", help="the command (build/fovea)")
     options = parser.parse_args()
     if options.rounds < 1 or options.threads < 1:
