@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "fovea/base/half.h"
 #include "fovea/tensor/tensor.h"
 
 namespace fovea {
@@ -29,10 +30,7 @@ int64_t encoded_bytes(const Shape& shape, int element_bytes);
 Tensor decode(std::span<const std::byte> bytes, const Shape& shape, const Encoding& encoding, bool fortran,
               std::string_view who, std::string_view source);
 
-// IEEE half precision, subnormals, infinities and NaN included.
-float half_to_float(uint16_t half);
-// Rounded to the nearest, ties to even; what is too large becomes infinity.
-uint16_t float_to_half(float x);
+// Rounded to the nearest, ties to even.
 uint16_t float_to_bfloat(float x);
 
 }  // namespace fovea
