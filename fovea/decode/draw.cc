@@ -64,10 +64,10 @@ Drawn draw(std::span<const float> logits, const Sampling& sampling, std::span<co
 
   const double wanted = mass() * u;
   double sum = 0;
-  const int32_t* word = begin;
-  for (; word + 1 < end; ++word)
-    if ((sum += static_cast<double>(p[*word])) > wanted) break;
-  return {*word, log_probs[*word]};
+  const int32_t* token = begin;
+  for (; token + 1 < end; ++token)
+    if ((sum += static_cast<double>(p[*token])) > wanted) break;
+  return {*token, log_probs[*token]};
 }
 
 }  // namespace fovea::decode

@@ -200,15 +200,15 @@ Generated Generator::operator()(std::vector<int32_t> prompt,
     Sampling sampling = options_.sampling;
     if (options_.greedy) sampling = {.temperature = 1, .top_k = 1};
     const Drawn drawn = draw(known, sampling, hidden, draw_position(sampling.seed, 0, n));
-    if (drawn.word < 0) fail_without_numbers(0);
-    if (std::binary_search(ends.begin(), ends.end(), drawn.word)) {
+    if (drawn.token < 0) fail_without_numbers(0);
+    if (std::binary_search(ends.begin(), ends.end(), drawn.token)) {
       result.ended = true;
       break;
     }
-    all.push_back(drawn.word);
-    result.ids.push_back(drawn.word);
+    all.push_back(drawn.token);
+    result.ids.push_back(drawn.token);
     if (options_.look) result.looks.push_back(look.reshape({look.dim(0), look.dim(2), look.dim(3)}));
-    const std::string piece = stream.add(drawn.word);
+    const std::string piece = stream.add(drawn.token);
     if (!said(piece)) break;
     if (stream.ended()) {
       result.ended = true;
@@ -225,7 +225,7 @@ Generated Generator::operator()(std::vector<int32_t> prompt,
       const auto newest = std::span(all).last(static_cast<size_t>(std::max<int64_t>(1, most / 2)));
       logits = continuation->read(row_of(newest), options_.look ? &look : nullptr);
     } else {
-      logits = continuation->read(row_of({&drawn.word, 1}), options_.look ? &look : nullptr);
+      logits = continuation->read(row_of({&drawn.token, 1}), options_.look ? &look : nullptr);
     }
   }
   if (const std::string rest = stream.rest(); !rest.empty()) said(rest);

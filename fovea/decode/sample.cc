@@ -16,7 +16,7 @@ std::vector<NBest> sample(models::Seq2Seq& model, const Sources& sources, const 
         const double u = draw_position(options.sampling.seed, lines[r], position);
         const Drawn drawn =
             draw(logits.span<float>().subspan(r * vocabulary, vocabulary), options.sampling, never, u);
-        words[r] = drawn.word;
+        words[r] = drawn.token;
         log_probs[r] = drawn.log_prob;
       }
     });

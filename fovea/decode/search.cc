@@ -17,14 +17,6 @@ constexpr int64_t kMostPlaces = 1 << 16, kMostLogits = 1 << 26;
 
 }  // namespace
 
-void check_sampling(const Sampling& s, std::string_view who) {
-  check(s.temperature > 0 && std::isfinite(s.temperature), who, "a temperature of {}: expected more than 0",
-        s.temperature);
-  check(s.top_k >= 0, who, "top-k {}: expected 0 (all) or more", s.top_k);
-  check(s.top_p > 0 && s.top_p <= 1, who, "top-p {}: expected more than 0, at most 1", s.top_p);
-  check(s.min_p >= 0 && s.min_p <= 1, who, "min-p {}: expected 0 to 1", s.min_p);
-}
-
 void check_options(const SearchOptions& o, std::string_view who) {
   constexpr int64_t kMostBeams = 10'000;
   check(o.beam_size >= 1 && o.beam_size <= kMostBeams, who, "a beam of {}: expected 1 to {}", o.beam_size,

@@ -11,18 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/decode/sampling.h"
 #include "fovea/models/seq2seq.h"
 
 namespace fovea::decode {
-
-struct Sampling {
-  float temperature = 1;  // logits are divided by it; above 0
-  int64_t top_k = 0;      // draw from the k most probable words; 0: from all
-  float top_p = 1;        // of those, from the fewest most probable ones that have this share, in (0, 1]
-  float min_p =
-      0;  // of those, from the ones that have at least this share of the most probable one's probability
-  uint64_t seed = 1;
-};
 
 // What happens to the place of a hypothesis that ends: it is gone, as in Marian, and the search is over when none is left; or another
 // prefix takes it, as in Hugging Face transformers, and the search is over when beam_size have ended and none that goes on is better now.
@@ -43,7 +35,6 @@ struct SearchOptions {
 };
 
 // Throws Error for an option that is out of its range; `who` starts the message.
-void check_sampling(const Sampling& sampling, std::string_view who);
 void check_options(const SearchOptions& options, std::string_view who);
 
 struct Hypothesis {

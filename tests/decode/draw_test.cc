@@ -1,4 +1,4 @@
-// Drawn words have the frequencies that the options ask for, and no others are drawn.
+// Drawn tokens have the frequencies that the options ask for, and no others are drawn.
 #include "fovea/decode/draw.h"
 
 #include <gtest/gtest.h>
@@ -69,13 +69,13 @@ TEST(Draw, FrequenciesAreTheSharesThatTheOptionsAskFor) {
     std::vector<int> counts(logits.size());
     for (int i = 0; i < kDraws; ++i) {
       const double u = decode::draw_position(kSeed, i % 100, i / 100);
-      ++counts[static_cast<size_t>(decode::draw(logits, s, kHidden, u).word)];
+      ++counts[static_cast<size_t>(decode::draw(logits, s, kHidden, u).token)];
     }
     double chi_square = 0;
     int freedom = -1;
     for (size_t v = 0; v < shares.size(); ++v) {
       if (shares[v] == 0) {
-        EXPECT_EQ(counts[v], 0) << "word " << v << " was cut, and drawn";
+        EXPECT_EQ(counts[v], 0) << "token " << v << " was cut, and drawn";
         continue;
       }
       const double expected = shares[v] * kDraws;
@@ -87,7 +87,7 @@ TEST(Draw, FrequenciesAreTheSharesThatTheOptionsAskFor) {
   }
 }
 
-TEST(Draw, EveryNumberPicksTheWordWhoseShareHoldsIt) {
+TEST(Draw, EveryNumberPicksTheTokenWhoseShareHoldsIt) {
   for (uint64_t seed = kSeed; seed < kSeed + 20; ++seed) {
     Random random(seed);
     const std::vector<float> logits = random_logits(4 + static_cast<size_t>(random.below(60)), seed);
@@ -99,7 +99,7 @@ TEST(Draw, EveryNumberPicksTheWordWhoseShareHoldsIt) {
       if (shares[v] < 1e-4) continue;
       for (double part : {0.01, 0.5, 0.99}) {
         const decode::Drawn drawn = decode::draw(logits, s, kHidden, before + part * shares[v]);
-        EXPECT_EQ(drawn.word, static_cast<int32_t>(v)) << "seed " << seed;
+        EXPECT_EQ(drawn.token, static_cast<int32_t>(v)) << "seed " << seed;
         double sum = 0;
         for (float x : logits) sum += std::exp(static_cast<double>(x));
         EXPECT_NEAR(drawn.log_prob, static_cast<double>(logits[v]) - std::log(sum), 1e-5);
@@ -110,38 +110,38 @@ TEST(Draw, EveryNumberPicksTheWordWhoseShareHoldsIt) {
   }
 }
 
-TEST(Draw, OfEquallyProbableWordsTheLowerIdsAreKept) {
+TEST(Draw, OfEquallyProbableTokensTheLowerIdsAreKept) {
   const std::vector<float> equal(40, 0.25f);
   for (double u : {0.0, 0.4, 0.99999}) {
-    EXPECT_EQ(decode::draw(equal, {.top_k = 2}, kHidden, u).word, u < 0.5 ? 3 : 4);
-    // 37 words have equal shares; 3 of them are the fewest with 7 % (2/37 are 5.4 %).
-    EXPECT_EQ(decode::draw(equal, {.top_p = 0.07f}, kHidden, u).word, 3 + static_cast<int32_t>(3 * u));
+    EXPECT_EQ(decode::draw(equal, {.top_k = 2}, kHidden, u).token, u < 0.5 ? 3 : 4);
+    // 37 tokens have equal shares; 3 of them are the fewest with 7 % (2/37 are 5.4 %).
+    EXPECT_EQ(decode::draw(equal, {.top_p = 0.07f}, kHidden, u).token, 3 + static_cast<int32_t>(3 * u));
   }
 }
 
-TEST(Draw, AColdDrawIsTheMostProbableWordAndAHotOneAnyWord) {
+TEST(Draw, AColdDrawIsTheMostProbableTokenAndAHotOneAnyToken) {
   const std::vector<float> logits = random_logits(50, kSeed);
   const auto best = std::max_element(logits.begin() + 3, logits.end()) - logits.begin();
   for (float cold : {1e-3f, 1e-30f, std::numeric_limits<float>::denorm_min()})
     for (double u : {0.0, 0.5, 0.999})
-      EXPECT_EQ(decode::draw(logits, {.temperature = cold}, kHidden, u).word, best);
+      EXPECT_EQ(decode::draw(logits, {.temperature = cold}, kHidden, u).token, best);
   for (double u : {0.001, 0.5, 0.999})
-    EXPECT_EQ(decode::draw(logits, {.temperature = 1e30f}, kHidden, u).word, 3 + static_cast<int>(47 * u));
+    EXPECT_EQ(decode::draw(logits, {.temperature = 1e30f}, kHidden, u).token, 3 + static_cast<int>(47 * u));
 }
 
-TEST(Draw, ARowThatIsNoDistributionGivesNoWord) {
+TEST(Draw, ARowThatIsNoDistributionGivesNoToken) {
   for (float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     std::vector<float> logits = random_logits(30, kSeed);
     logits[20] = bad;
-    EXPECT_EQ(decode::draw(logits, {}, kHidden, 0.5).word, -1);
+    EXPECT_EQ(decode::draw(logits, {}, kHidden, 0.5).token, -1);
     logits[20] = 0;
-    logits[1] = bad;  // a hidden word has its part in the sum
-    EXPECT_EQ(decode::draw(logits, {}, kHidden, 0.5).word, -1);
+    logits[1] = bad;  // a hidden token has its part in the sum
+    EXPECT_EQ(decode::draw(logits, {}, kHidden, 0.5).token, -1);
   }
   std::vector<float> nothing(30, -std::numeric_limits<float>::infinity());
-  EXPECT_EQ(decode::draw(nothing, {}, kHidden, 0.5).word, -1);
+  EXPECT_EQ(decode::draw(nothing, {}, kHidden, 0.5).token, -1);
   nothing[1] = 0;
-  EXPECT_EQ(decode::draw(nothing, {}, kHidden, 0.5).word, -1);
+  EXPECT_EQ(decode::draw(nothing, {}, kHidden, 0.5).token, -1);
 }
 
 TEST(Draw, NumbersDifferBySeedLineAndPositionAndFillTheInterval) {
