@@ -7,6 +7,7 @@
 
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/models/transformer.h"
 #include "fovea/train/checkpoint.h"
@@ -38,8 +39,7 @@ std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::A
         model.source->kind());
   check(model.source == model.target, kWho,
         "MarianMT has one vocabulary for both sides: train with --joint-vocab");
-  options.layout = "marian";
-  options.start = "learned";
+  models::fix_options(models::layouts::kMarian, options);
   const auto last = static_cast<int32_t>(options.target_vocab - 1);
   const auto id = [&](int32_t ours) { return data::marian_id(ours, options.target_vocab); };
   options.ids = {
@@ -102,7 +102,8 @@ int convert(int argc, char** argv) {
   models::AnyModel model = models::load_any_model(from);
   if (format == "hf") {
     auto* transformer = dynamic_cast<models::Transformer*>(model.net.get());
-    if (transformer && transformer->options().layout != "marian") model.net = as_marian(*transformer, model);
+    if (transformer && !models::find_layout(transformer->options().layout))
+      model.net = as_marian(*transformer, model);
     check(!dynamic_cast<models::Seq2Seq*>(model.net.get()) || transformer, kWho,
           "{}: Hugging Face has no recurrent encoder-decoders", from);
   }

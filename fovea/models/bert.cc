@@ -8,6 +8,7 @@
 #include "fovea/autograd/loss.h"
 #include "fovea/autograd/matmul.h"
 #include "fovea/autograd/shape_ops.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/spoken.h"
 #include "fovea/models/stored_names.h"
 
@@ -16,29 +17,6 @@ namespace {
 
 // Places where noise falls; each layer has its own after these.
 constexpr uint64_t kWordNoise = 1, kHeadNoise = 2, kLayerNoise = 8;
-
-// With a head, all but the head's own names stand after "bert.".
-constexpr NameRule kBody[] = {
-    {"words.", "embeddings.word_embeddings."},
-    {"positions.", "embeddings.position_embeddings."},
-    {"segments.", "embeddings.token_type_embeddings."},
-    {"norm.", "embeddings.LayerNorm."},
-    {"layer.#.self.qkv.", "encoder.layer.#.attention.self.query.", false, NameRule::kQuery},
-    {"layer.#.self.qkv.", "encoder.layer.#.attention.self.key.", false, NameRule::kKey},
-    {"layer.#.self.qkv.", "encoder.layer.#.attention.self.value.", false, NameRule::kValue},
-    {"layer.#.self.out.", "encoder.layer.#.attention.output.dense."},
-    {"layer.#.self_norm.", "encoder.layer.#.attention.output.LayerNorm."},
-    {"layer.#.think.in.", "encoder.layer.#.intermediate.dense."},
-    {"layer.#.think.out.", "encoder.layer.#.output.dense."},
-    {"layer.#.think_norm.", "encoder.layer.#.output.LayerNorm."},
-    {"pooler.", "pooler.dense."},
-};
-constexpr NameRule kHeads[] = {
-    {"head.transform.", "cls.predictions.transform.dense."},
-    {"head.norm.", "cls.predictions.transform.LayerNorm."},
-    {"head.bias", "cls.predictions.bias"},
-    {"head.labels.", "classifier."},
-};
 
 nn::NormOptions norm_options(const BertOptions& o) { return {.kind = "layer", .eps = o.norm_eps}; }
 
@@ -127,12 +105,10 @@ nn::ParameterList Bert::parameters() {
 }
 
 std::vector<Stored> Bert::stored() {
-  nn::ParameterList body, head;
-  for (nn::Parameter* parameter : parameters())
-    (parameter->name.starts_with("head.") ? head : body).push_back(parameter);
-  const JointRows rows{options_.width, options_.width};
-  std::vector<Stored> stored = stored_as(body, kBody, rows, options_.head == "none" ? "" : "bert.");
-  for (Stored& one : stored_as(head, kHeads, rows)) stored.push_back(std::move(one));
+  const Layout* layout = find_layout(options_.layout);
+  std::vector<Stored> stored = stored_as(parameters(), layout, {options_.width, options_.width});
+  if (options_.head == "none")  // a body alone is saved without the prefix
+    for (Stored& one : stored) one.name = other_name(layout, one.name);
   return stored;
 }
 

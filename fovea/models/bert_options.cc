@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "fovea/base/grouped.h"
-#include "fovea/models/hf_config.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/options_json.h"
 #include "fovea/nn/feed_forward.h"
 
@@ -11,46 +11,6 @@ namespace fovea::models {
 namespace {
 
 constexpr const char* kWho = "bert";
-
-struct Architecture {
-  const char *head, *name;
-};
-constexpr Architecture kArchitectures[] = {{"none", "BertModel"},
-                                           {"words", "BertForMaskedLM"},
-                                           {"labels", "BertForSequenceClassification"},
-                                           {"token_labels", "BertForTokenClassification"}};
-
-std::string head_of(const HfConfig& config) {
-  const auto& json = config.json();
-  if (!json.contains("architectures") || !json["architectures"].is_array() || json["architectures"].empty() ||
-      !json["architectures"][0].is_string())
-    return "none";
-  const std::string name = json["architectures"][0];
-  for (const Architecture& a : kArchitectures)
-    if (name == a.name) return a.head;
-  if (name == "BertForPreTraining") return "words";
-  fail(kWho, "config: architecture {}: expected one of {}, {}, {}, {}", quote(name), kArchitectures[0].name,
-       kArchitectures[1].name, kArchitectures[2].name, kArchitectures[3].name);
-}
-
-// {"id2label": {"0": "negative", ...}}; without it, LABEL_0 and LABEL_1 as Hugging Face has them.
-std::vector<std::string> labels_of(const HfConfig& config) {
-  std::vector<std::string> labels;
-  if (!config.has("id2label")) {
-    const int64_t count = config.number("num_labels", 2);
-    check(count >= 1 && count <= 1'000'000, kWho, "config: num_labels is {}: expected 1 or more", count);
-    for (int64_t i = 0; i < count; ++i) labels.push_back(fmt::format("LABEL_{}", i));
-    return labels;
-  }
-  const auto& map = config.json()["id2label"];
-  check(map.is_object() && !map.empty(), kWho, "config: id2label is no object with labels");
-  for (size_t i = 0; i < map.size(); ++i) {
-    const auto found = map.find(std::to_string(i));
-    if (found == map.end() || !found->is_string()) fail(kWho, "config: id2label has no name for label {}", i);
-    labels.push_back(*found);
-  }
-  return labels;
-}
 
 }  // namespace
 
@@ -67,6 +27,7 @@ void BertOptions::check() const {
     check(size >= 1 && size <= most, kWho, "{} {}: expected 1 to {}", what, grouped(size), grouped(most));
   };
   constexpr int64_t kMost = 1 << 20;
+  expect_one_of(kWho, "layout", layout, layouts_of(kWho));
   within("a vocabulary of", vocab, std::numeric_limits<int32_t>::max());
   within("layers", layers, 1000);
   within("heads", heads, kMost);
@@ -92,65 +53,18 @@ void BertOptions::check() const {
         kMostWeights);
 }
 
-nlohmann::json to_json(const BertOptions& o) {
-  const char* architecture = "";
-  for (const Architecture& a : kArchitectures)
-    if (o.head == a.head) architecture = a.name;
-  nlohmann::json json = {{"model_type", "bert"},
-                         {"architectures", {architecture}},
-                         {"vocab_size", o.vocab},
-                         {"num_hidden_layers", o.layers},
-                         {"num_attention_heads", o.heads},
-                         {"hidden_size", o.width},
-                         {"intermediate_size", o.dim_ffn},
-                         {"max_position_embeddings", o.max_positions},
-                         {"type_vocab_size", o.segments},
-                         {"hidden_act", activation_to_hf(o.activation)},
-                         {"layer_norm_eps", o.norm_eps},
-                         {"hidden_dropout_prob", o.dropout},
-                         {"attention_probs_dropout_prob", o.dropout_attention},
-                         {"pad_token_id", o.pad},
-                         {"tie_word_embeddings", true},
-                         {"dtype", "float32"},
-                         {"pooling", o.pooling},
-                         {"normalize", o.normalize}};
-  if (o.max_seq_length > 0) json["max_seq_length"] = o.max_seq_length;
-  if (!o.problem_type.empty()) json["problem_type"] = o.problem_type;
-  for (size_t i = 0; i < o.labels.size(); ++i) {
-    json["id2label"][std::to_string(i)] = o.labels[i];
-    json["label2id"][o.labels[i]] = i;
-  }
-  return json;
+nlohmann::json to_json(const BertOptions& options) {
+  return config_of(*find_layout(options.layout), options);
 }
 
 BertOptions bert_options_from(const nlohmann::json& json) {
   const HfConfig config(json, kWho);
-  BertOptions o;
-  o.vocab = config.number("vocab_size", 30522);
-  o.layers = config.number("num_hidden_layers", 12);
-  o.heads = config.number("num_attention_heads", 12);
-  o.width = config.number("hidden_size", 768);
-  o.dim_ffn = config.number("intermediate_size", 3072);
-  o.max_positions = config.number("max_position_embeddings", 512);
-  o.segments = config.number("type_vocab_size", 2);
-  o.activation = activation_from_hf(config.text("hidden_act", "gelu"));
-  o.norm_eps = config.real("layer_norm_eps", 1e-12);
-  o.dropout = config.real("hidden_dropout_prob", 0.1);
-  o.dropout_attention = config.real("attention_probs_dropout_prob", 0.1);
-  o.head = head_of(config);
-  if (o.head == "labels" || o.head == "token_labels") o.labels = labels_of(config);
-  o.pooler = o.head == "labels" || (o.head == "none" && config.flag("has_pooler", true));
-  o.pooling = config.text("pooling", "mean");
-  o.normalize = config.flag("normalize", true);
-  o.problem_type = config.text("problem_type", "");
-  o.max_seq_length = config.number("max_seq_length", 0);
-  o.pad = std::max(0, config.id("pad_token_id"));
-  config.only("position_embedding_type", "absolute");
-  config.only("is_decoder", false);
-  config.only("tie_word_embeddings", true);
-  config.only("add_cross_attention", false);
-  o.check();
-  return o;
+  const Layout* layout = find_layout(config.text("model_type", ""));
+  check(layout && layout->model == kWho, kWho, "config: model_type is {}: expected one of {}",
+        quote(config.text("model_type", "")), fmt::join(layouts_of(kWho), ", "));
+  const auto options = options_of<BertOptions>(*layout, config);
+  options.check();
+  return options;
 }
 
 }  // namespace fovea::models

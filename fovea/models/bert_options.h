@@ -1,4 +1,4 @@
-// The shape of an encoder-only Transformer (Devlin et al. 2019), and its form in config.json: Hugging Face's.
+// The shape of an encoder-only Transformer (Devlin et al. 2019), and its form in config.json: one of the layouts of Hugging Face.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 namespace fovea::models {
 
 struct BertOptions {
+  std::string layout = "bert";  // of config.json and the names of tensors: models/layouts
   int64_t vocab = 0;
   int64_t layers = 12, heads = 12, width = 768, dim_ffn = 3072;
   int64_t max_positions = 512, segments = 2;

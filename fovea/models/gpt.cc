@@ -8,6 +8,7 @@
 #include "fovea/autograd/matmul.h"
 #include "fovea/autograd/shape_ops.h"
 #include "fovea/models/gpt_continuation.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/spoken.h"
 #include "fovea/models/stored_names.h"
 
@@ -17,35 +18,8 @@ namespace {
 // Places where noise falls; each layer has its own after these.
 constexpr uint64_t kWordNoise = 1, kLayerNoise = 8;
 
-constexpr NameRule kGpt2[] = {
-    {"words.", "transformer.wte."},
-    {"positions.", "transformer.wpe."},
-    {"layer.#.self_norm.", "transformer.h.#.ln_1."},
-    {"layer.#.self.qkv.", "transformer.h.#.attn.c_attn.", true},
-    {"layer.#.self.out.", "transformer.h.#.attn.c_proj.", true},
-    {"layer.#.think_norm.", "transformer.h.#.ln_2."},
-    {"layer.#.think.in.", "transformer.h.#.mlp.c_fc.", true},
-    {"layer.#.think.out.", "transformer.h.#.mlp.c_proj.", true},
-    {"norm.", "transformer.ln_f."},
-    {"output.", "lm_head."},
-};
-constexpr NameRule kLlama[] = {
-    {"words.", "model.embed_tokens."},
-    {"layer.#.self_norm.", "model.layers.#.input_layernorm."},
-    {"layer.#.self.qkv.", "model.layers.#.self_attn.q_proj.", false, NameRule::kQuery},
-    {"layer.#.self.qkv.", "model.layers.#.self_attn.k_proj.", false, NameRule::kKey},
-    {"layer.#.self.qkv.", "model.layers.#.self_attn.v_proj.", false, NameRule::kValue},
-    {"layer.#.self.out.", "model.layers.#.self_attn.o_proj."},
-    {"layer.#.think_norm.", "model.layers.#.post_attention_layernorm."},
-    {"layer.#.think.in.", "model.layers.#.mlp.up_proj."},
-    {"layer.#.think.gate.", "model.layers.#.mlp.gate_proj."},
-    {"layer.#.think.out.", "model.layers.#.mlp.down_proj."},
-    {"norm.", "model.norm."},
-    {"output.", "lm_head."},
-};
-
 nn::NormOptions norm_options(const GptOptions& o) {
-  return {.kind = o.llama() ? "rms" : "layer", .eps = o.norm_eps, .bias = o.bias};
+  return {.kind = o.norm, .eps = o.norm_eps, .bias = o.bias};
 }
 
 nn::TransformerLayerOptions layer_options(const GptOptions& o) {
@@ -56,14 +30,11 @@ nn::TransformerLayerOptions layer_options(const GptOptions& o) {
   layer.self.joint = true;
   layer.self.bias = o.bias;
   layer.self.mask = nn::causal();
-  layer.self.rotary = o.llama();
+  layer.self.rotary = o.rotary();
   layer.self.rotary_base = o.rope_base;
   layer.self.dropout = static_cast<float>(o.dropout);
-  layer.think = {.width = o.n_embd,
-                 .hidden = o.hidden(),
-                 .activation = o.activation,
-                 .gated = o.llama(),
-                 .bias = o.bias};
+  layer.think = {
+      .width = o.n_embd, .hidden = o.hidden(), .activation = o.activation, .gated = o.gated, .bias = o.bias};
   layer.norm = norm_options(o);
   return layer;
 }
@@ -93,7 +64,7 @@ Gpt::Gpt(const GptOptions& options, uint64_t seed)
       norm_(options_.n_embd, norm_options(options_)) {
   const GptOptions& o = options_;
   Random random(seed, 2);
-  if (!o.llama()) positions_.value = Tensor::empty({o.block_size, o.n_embd});
+  if (!o.rotary()) positions_.value = Tensor::empty({o.block_size, o.n_embd});
   for (int64_t i = 0; i < o.n_layer; ++i)
     layers_.push_back(std::make_unique<nn::TransformerLayer>(layer_options(o), random));
   if (!o.tied) output_.emplace(o.n_embd, o.vocab, false, random);
@@ -128,9 +99,9 @@ std::vector<Stored> Gpt::stored() {
   const int64_t head = options_.n_embd / options_.n_head;
   const JointRows rows{options_.n_embd,
                        head * (options_.n_kv_head > 0 ? options_.n_kv_head : options_.n_head)};
-  if (options_.llama()) return stored_as(parameters(), kLlama, rows);
-  std::vector<Stored> stored = stored_as(parameters(), kGpt2, rows);
-  if (!options_.bias) add_zero_biases(stored);
+  const Layout& layout = *find_layout(options_.layout);
+  std::vector<Stored> stored = stored_as(parameters(), &layout, rows);
+  if (layout.zero_biases && !options_.bias) add_zero_biases(stored);
   return stored;
 }
 

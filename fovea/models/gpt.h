@@ -1,7 +1,7 @@
 // The Transformer that continues a text: a decoder alone, each word looking at itself and those before it (Radford et al. 2019;
 // Touvron et al. 2023). Norms stand before the parts, and one more at the end.
 //
-//   x        words + positions          (llama: the heads turn instead)
+//   x        words + positions          (rotary: the heads turn instead)
 //   layers   self-attention under a causal mask, feed-forward network
 //   logits   W norm(h), W the table of words where it is tied
 #pragma once
@@ -55,7 +55,7 @@ class Gpt final : public LanguageModel {
   GptOptions options_;
   uint64_t seed_;  // of noise
   nn::Embedding words_;
-  nn::Parameter positions_;  // [block_size, n_embd]; llama has none
+  nn::Parameter positions_;  // [block_size, n_embd]; rotary ones need none
   std::vector<std::unique_ptr<nn::TransformerLayer>> layers_;
   nn::Norm norm_;
   std::optional<nn::Linear> output_;  // where it is not tied

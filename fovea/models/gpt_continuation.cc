@@ -28,7 +28,7 @@ namespace {
 
 // Angles of `texts` texts of `words` words each, from position `first` on.
 tensor::RotaryTable angles_of(const GptOptions& o, int64_t texts, int64_t words, int64_t first) {
-  if (!o.llama()) return {};
+  if (!o.rotary()) return {};
   const Tensor positions = Tensor::empty({texts * words}, DType::kI32);
   for (int64_t row = 0; row < texts * words; ++row)
     positions.data<int32_t>()[row] = static_cast<int32_t>(first + row % words);

@@ -15,9 +15,7 @@
 #include "fovea/base/staged_directory.h"
 #include "fovea/kernels/quantized.h"
 #include "fovea/kernels/transpose.h"
-#include "fovea/models/foreign_names.h"
-#include "fovea/models/hf_config.h"
-#include "fovea/models/sentence_config.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/table.h"
 
 namespace fovea::models {
@@ -54,7 +52,7 @@ std::shared_ptr<const data::Tokenizer> read_tokenizer(const nlohmann::json& conf
 }
 
 data::TokenizerPair read_tokenizers(const nlohmann::json& config, const std::string& dir) {
-  if (!config.contains("tokenizer") && is_hugging_face(text_of(config, "model_type")))
+  if (!config.contains("tokenizer") && find_layout(text_of(config, "model_type")))
     return data::read_hf_tokenizer(dir);
   if (config.contains("tokenizer") && config["tokenizer"].is_object() &&
       config["tokenizer"].contains("joint")) {
@@ -79,17 +77,6 @@ void check_weights(const WeightFiles& files, int64_t least, const std::string& d
         grouped(least), grouped(files.numbers()));
 }
 
-// generation_config.json may know more ends of a text than config.json.
-void add_generation_ends(nlohmann::json& config, const std::string& dir) {
-  const std::string path = dir + "/generation_config.json";
-  if (!is_file(path)) return;
-  const nlohmann::json more = read_config(path);
-  std::vector<int32_t> ends = HfConfig(config, "model").ids("eos_token_id");
-  for (const int32_t id : HfConfig(more, "model").ids("eos_token_id"))
-    if (std::ranges::find(ends, id) == ends.end()) ends.push_back(id);
-  if (!ends.empty()) config["eos_token_id"] = ends;
-}
-
 std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
   const WeightFiles files(dir);
   const bool in_bytes = config.contains("quantization");
@@ -97,13 +84,8 @@ std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
     check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"",
           dir, config["quantization"].dump());
   config.erase("quantization");
-  const std::string type = text_of(config, "model_type");
-  if (type == "gpt2" || type == "llama") add_generation_ends(config, dir);
-  if (type == "bert") {
-    add_sentence_config(config, dir);
-    config["has_pooler"] =
-        files.contains("pooler.dense.weight") || files.contains("bert.pooler.dense.weight");
-  }
+  const Layout* layout = find_layout(text_of(config, "model_type"));
+  if (layout && layout->complete) layout->complete(config, dir, files);
   check_weights(files, size_of_model(config).least_weights, dir);
   std::shared_ptr<Net> net = make_net(config, 1);
   load_weights(*net, files);
@@ -122,9 +104,9 @@ Tensor turned(const Tensor& x) {
 std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model) {
   nlohmann::json config = model.net->config();
   std::vector<std::pair<std::string, std::string>> files;
-  const std::string type = config.value("model_type", "");
-  const bool of_marian = model.source->kind() == "spm" || model.source->kind() == "marian";
-  if (is_hugging_face(type) && of_marian == (type == "marian")) files = model.source->hf_files();
+  const Layout* layout = find_layout(config.value("model_type", ""));
+  const bool sentencepiece = model.source->kind() == "spm" || model.source->kind() == "marian";
+  if (layout && sentencepiece == layout->sentencepiece) files = model.source->hf_files();
   if (!files.empty()) {  // the files of a tokenizer say what it is
   } else if (model.source == model.target) {
     config["tokenizer"] = {{"joint", model.source->kind()}};
@@ -184,8 +166,8 @@ AnyModel load_any_model(const std::string& where) {
   check_vocabulary(*model.source, size.source_vocab, dir, "source", ours);
   check_vocabulary(*model.target, size.target_vocab, dir, "target", ours);
   nlohmann::json whole = config;
-  if (config.value("model_type", nlohmann::json()) == "marian" && !ours)
-    whole["unk_token_id"] = model.target->special_ids().unk;
+  const Layout* layout = find_layout(text_of(config, "model_type"));
+  if (layout && layout->sentencepiece && !ours) whole["unk_token_id"] = model.target->special_ids().unk;
   model.net = net_of(whole, dir);
   model.written = WeightFiles(dir).written();
   return model;
@@ -278,15 +260,15 @@ Tensor dequantized(const WeightFiles& files, const std::string& name) {
 void load_weights(Net& net, const WeightFiles& files) {
   std::map<std::string, Stored> known;
   for (Stored& one : net.stored()) known.emplace(one.name, one);
-  const std::string type = net.config().value("model_type", "");
+  const Layout* layout = find_layout(net.config().value("model_type", ""));
   std::map<std::string, std::string> names;  // ours to the file's
   for (const auto& [name, entry] : files.entries()) {
     const bool in_bytes = is_quantized(files, name);
     if (name.ends_with(".scale") && files.contains(name.substr(0, name.size() - 6)))
       continue;  // part of another
-    const std::string ours = known.contains(name) ? name : usual_name(type, name);
+    const std::string ours = known.contains(name) ? name : other_name(layout, name);
     const auto found = known.find(ours);
-    if (found == known.end() && is_left_out(type, name)) continue;
+    if (found == known.end() && may_be_left_out(layout, name)) continue;
     check(found != known.end(), "model", "{}: tensor {} is not part of this model", files.name(),
           quote(name));
     if (!names.emplace(ours, name).second)

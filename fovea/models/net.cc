@@ -1,10 +1,11 @@
 #include "fovea/models/net.h"
 
+#include "fovea/models/stored_names.h"
+
 namespace fovea::models {
 
 std::vector<Stored> Net::stored() {
-  std::vector<Stored> tensors;
-  for (const nn::Parameter* parameter : parameters()) tensors.push_back({parameter->name, parameter->value});
+  std::vector<Stored> tensors = stored_as(parameters(), nullptr, {});
   for (const NamedTensor& buffer : buffers()) tensors.push_back({buffer.name, buffer.tensor});
   return tensors;
 }

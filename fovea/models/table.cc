@@ -8,6 +8,7 @@
 #include "fovea/base/quote.h"
 #include "fovea/models/bert.h"
 #include "fovea/models/gpt.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/rnn_seq2seq.h"
 #include "fovea/models/transformer.h"
 
@@ -27,21 +28,17 @@ ModelSize size_of_pair(const nlohmann::json& config) {
   return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
 }
 
-constexpr std::string_view kRnnTypes[] = {"rnn"}, kTransformerTypes[] = {"transformer", "marian"},
-                           kGptTypes[] = {"gpt2", "llama"}, kBertTypes[] = {"bert"};
-
 constexpr ModelKind kTable[] = {
-    {"rnn", "recurrent encoder-decoder: bottleneck, bahdanau or luong", kRnnTypes,
+    {"rnn", "recurrent encoder-decoder: bottleneck, bahdanau or luong", true,
      make<RnnSeq2Seq, rnn_options_from>, size_of_pair<rnn_options_from>},
-    {"transformer", "encoder and decoder of self-attention", kTransformerTypes,
+    {"transformer", "encoder and decoder of self-attention", true,
      make<Transformer, transformer_options_from>, size_of_pair<transformer_options_from>},
-    {"gpt", "decoder alone, which continues a text", kGptTypes, make<Gpt, gpt_options_from>,
+    {"gpt", "decoder alone, which continues a text", false, make<Gpt, gpt_options_from>,
      [](const nlohmann::json& config) -> ModelSize {
        const GptOptions o = gpt_options_from(config);
        return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.block_size};
      }},
-    {"bert", "encoder alone: masked words, labels, sentence vectors", kBertTypes,
-     make<Bert, bert_options_from>,
+    {"bert", "encoder alone: masked words, labels, sentence vectors", false, make<Bert, bert_options_from>,
      [](const nlohmann::json& config) -> ModelSize {
        const BertOptions o = bert_options_from(config);
        return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.max_positions};
@@ -52,12 +49,13 @@ const ModelKind& kind_of(const nlohmann::json& config) {
   const bool named = config.is_object() && config.contains("model_type") && config["model_type"].is_string();
   check(named, "model", "a config without model_type: expected {{\"model_type\": \"rnn\", ...}}");
   const std::string name = config["model_type"];
+  const Layout* layout = find_layout(name);
   std::vector<std::string> names;
-  for (const ModelKind& kind : kTable)
-    for (const std::string_view type : kind.types) {
-      if (name == type) return kind;
-      names.emplace_back(type);
-    }
+  for (const ModelKind& kind : kTable) {
+    if (layout ? layout->model == kind.name : kind.own_layout && name == kind.name) return kind;
+    if (kind.own_layout) names.emplace_back(kind.name);
+    for (std::string& type : layouts_of(kind.name)) names.push_back(std::move(type));
+  }
   fail("model", "there is no model {}: did you mean '{}'? Known are {}", quote(name),
        nearest(name, names, 1).front(), fmt::join(names, ", "));
 }

@@ -18,7 +18,7 @@ struct ModelSize {
 struct ModelKind {
   const char* name;  // "rnn": --model of fovea train
   const char* what;
-  std::span<const std::string_view> types;  // model_type in config.json
+  bool own_layout;  // its name is a model_type of its own, beside those of models/layouts
   // A new model with first weights from `seed`. Throws for a config that is not complete, names unknown keys,
   // or asks for what cannot be.
   std::unique_ptr<Net> (*make)(const nlohmann::json& config, uint64_t seed);

@@ -7,6 +7,7 @@
 #include "fovea/autograd/embedding.h"
 #include "fovea/autograd/loss.h"
 #include "fovea/autograd/shape_ops.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/spoken.h"
 #include "fovea/models/stored_names.h"
 #include "fovea/models/transformer_decoding.h"
@@ -18,32 +19,6 @@ namespace {
 
 // Places where noise falls; each layer has its own after these.
 constexpr uint64_t kSourceNoise = 1, kTargetNoise = 2, kEncoderNoise = 8, kDecoderNoise = 1024;
-
-constexpr NameRule kMarian[] = {
-    {"words.", "model.shared."},
-    {"encoder.#.self_norm.", "model.encoder.layers.#.self_attn_layer_norm."},
-    {"encoder.#.self.qkv.", "model.encoder.layers.#.self_attn.q_proj.", false, NameRule::kQuery},
-    {"encoder.#.self.qkv.", "model.encoder.layers.#.self_attn.k_proj.", false, NameRule::kKey},
-    {"encoder.#.self.qkv.", "model.encoder.layers.#.self_attn.v_proj.", false, NameRule::kValue},
-    {"encoder.#.self.out.", "model.encoder.layers.#.self_attn.out_proj."},
-    {"encoder.#.think_norm.", "model.encoder.layers.#.final_layer_norm."},
-    {"encoder.#.think.in.", "model.encoder.layers.#.fc1."},
-    {"encoder.#.think.out.", "model.encoder.layers.#.fc2."},
-    {"decoder.#.self_norm.", "model.decoder.layers.#.self_attn_layer_norm."},
-    {"decoder.#.self.qkv.", "model.decoder.layers.#.self_attn.q_proj.", false, NameRule::kQuery},
-    {"decoder.#.self.qkv.", "model.decoder.layers.#.self_attn.k_proj.", false, NameRule::kKey},
-    {"decoder.#.self.qkv.", "model.decoder.layers.#.self_attn.v_proj.", false, NameRule::kValue},
-    {"decoder.#.self.out.", "model.decoder.layers.#.self_attn.out_proj."},
-    {"decoder.#.memory_norm.", "model.decoder.layers.#.encoder_attn_layer_norm."},
-    {"decoder.#.memory.query.", "model.decoder.layers.#.encoder_attn.q_proj."},
-    {"decoder.#.memory.key.", "model.decoder.layers.#.encoder_attn.k_proj."},
-    {"decoder.#.memory.value.", "model.decoder.layers.#.encoder_attn.v_proj."},
-    {"decoder.#.memory.out.", "model.decoder.layers.#.encoder_attn.out_proj."},
-    {"decoder.#.think_norm.", "model.decoder.layers.#.final_layer_norm."},
-    {"decoder.#.think.in.", "model.decoder.layers.#.fc1."},
-    {"decoder.#.think.out.", "model.decoder.layers.#.fc2."},
-    {"output.bias", "final_logits_bias"},
-};
 
 nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool decoder) {
   nn::TransformerLayerOptions layer;
@@ -270,11 +245,7 @@ std::optional<PairLooks> Transformer::looks(const data::Batch& batch) {
 }
 
 std::vector<Stored> Transformer::stored() {
-  if (options_.layout != "marian") return Net::stored();
-  std::vector<Stored> stored = stored_as(parameters(), kMarian, {options_.dim_model, options_.dim_model});
-  for (Stored& one : stored)
-    if (one.name == "final_logits_bias") one.tensor = one.tensor.reshape({1, options_.target_vocab});
-  return stored;
+  return stored_as(parameters(), find_layout(options_.layout), {options_.dim_model, options_.dim_model});
 }
 
 }  // namespace fovea::models

@@ -1,7 +1,7 @@
 #include "fovea/models/transformer_options.h"
 
 #include "fovea/base/grouped.h"
-#include "fovea/models/hf_config.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/options_json.h"
 #include "fovea/nn/feed_forward.h"
 #include "fovea/nn/scores/score.h"
@@ -10,73 +10,6 @@ namespace fovea::models {
 namespace {
 
 constexpr const char* kWho = "transformer";
-
-TransformerOptions from_marian(const HfConfig& config) {
-  TransformerOptions o;
-  o.layout = "marian";
-  o.source_vocab = o.target_vocab = config.number("vocab_size", 58101);
-  config.only("decoder_vocab_size", o.target_vocab);
-  config.only("share_encoder_decoder_embeddings", true);
-  config.only("tie_word_embeddings", true);
-  o.tied_embeddings_all = true;
-  o.dim_model = config.number("d_model", 1024);
-  o.enc_depth = config.number("encoder_layers", 12);
-  o.dec_depth = config.number("decoder_layers", 12);
-  o.heads = config.number("encoder_attention_heads", 16);
-  config.only("decoder_attention_heads", o.heads);
-  o.dim_ffn = config.number("encoder_ffn_dim", 4096);
-  config.only("decoder_ffn_dim", o.dim_ffn);
-  o.norm = "post";
-  config.only("normalize_before", false);
-  config.only("normalize_embedding", false);
-  config.only("static_position_embeddings", true);
-  o.max_positions = config.number("max_position_embeddings", 1024);
-  o.activation = activation_from_hf(config.text("activation_function", "gelu"));
-  o.scale_embeddings = config.flag("scale_embedding", false);
-  o.start = "learned";  // by the row of decoder_start_token_id, which is <pad> and zero in MarianMT's own
-  o.dropout = config.real("dropout", 0.1);
-  o.dropout_attention = config.real("attention_dropout", 0);
-  o.dropout_ffn = config.real("activation_dropout", 0);
-  o.ids = {.pad = config.id("pad_token_id"),
-           .unk = config.id("unk_token_id"),  // whoever has the tokenizer knows it
-           .sos = config.id("decoder_start_token_id"),
-           .eos = config.id("eos_token_id")};
-  for (const int32_t id : {o.ids.pad, o.ids.sos, o.ids.eos})
-    check(id >= 0 && id < o.target_vocab, "marian",
-          "config: pad_token_id {}, decoder_start_token_id {}, eos_token_id {}: expected ids of a vocabulary "
-          "of {}",
-          o.ids.pad, o.ids.sos, o.ids.eos, o.target_vocab);
-  return o;
-}
-
-nlohmann::json to_marian(const TransformerOptions& o) {
-  return {{"model_type", "marian"},
-          {"architectures", {"MarianMTModel"}},
-          {"vocab_size", o.target_vocab},
-          {"decoder_vocab_size", o.target_vocab},
-          {"share_encoder_decoder_embeddings", true},
-          {"tie_word_embeddings", true},
-          {"is_encoder_decoder", true},
-          {"d_model", o.dim_model},
-          {"encoder_layers", o.enc_depth},
-          {"decoder_layers", o.dec_depth},
-          {"encoder_attention_heads", o.heads},
-          {"decoder_attention_heads", o.heads},
-          {"encoder_ffn_dim", o.dim_ffn},
-          {"decoder_ffn_dim", o.dim_ffn},
-          {"max_position_embeddings", o.max_positions},
-          {"activation_function", activation_to_hf(o.activation)},
-          {"scale_embedding", o.scale_embeddings},
-          {"dropout", o.dropout},
-          {"attention_dropout", o.dropout_attention},
-          {"activation_dropout", o.dropout_ffn},
-          {"pad_token_id", o.ids.pad},
-          {"eos_token_id", o.ids.eos},
-          {"decoder_start_token_id", o.ids.sos},
-          {"static_position_embeddings", true},
-          {"normalize_before", false},
-          {"dtype", "float32"}};
-}
 
 }  // namespace
 
@@ -93,7 +26,7 @@ void check_fits_marian(const TransformerOptions& o) {
 }
 
 int64_t TransformerOptions::longest() const {
-  int64_t most = positions == "learned" || layout == "marian" ? max_positions : 0;
+  int64_t most = positions == "learned" || bounded ? max_positions : 0;
   for (const std::string* score : {&enc_score, &dec_score, &cross_score})
     if (*score == "location") most = most ? std::min(most, max_keys) : max_keys;
   return most > 0 ? most - 1 : 0;
@@ -149,13 +82,15 @@ void TransformerOptions::check() const {
 }
 
 nlohmann::json to_json(const TransformerOptions& options) {
-  return options.layout == "marian" ? to_marian(options) : options_to_json(options, kWho);
+  const Layout* layout = find_layout(options.layout);
+  return layout ? config_of(*layout, options) : options_to_json(options, kWho);
 }
 
 TransformerOptions transformer_options_from(const nlohmann::json& config) {
-  const bool marian = config.is_object() && config.value("model_type", nlohmann::json()) == "marian";
-  auto options =
-      marian ? from_marian(HfConfig(config, "marian")) : options_from_json<TransformerOptions>(config, kWho);
+  const auto type = config.is_object() ? config.value("model_type", nlohmann::json()) : nlohmann::json();
+  const Layout* layout = type.is_string() ? find_layout(type.get<std::string>()) : nullptr;
+  auto options = layout ? options_of<TransformerOptions>(*layout, HfConfig(config, layout->model_type))
+                        : options_from_json<TransformerOptions>(config, kWho);
   if (!config.contains("start")) options.start = "learned";  // as models were before there was a choice
   options.check();
   return options;

@@ -10,13 +10,15 @@
 namespace fovea::models {
 
 struct TransformerOptions {
-  std::string layout = "transformer";  // of config.json and the names of tensors: our own, or "marian"
+  std::string layout =
+      "transformer";  // of config.json and the names of tensors: our own, or one of models/layouts
   int64_t source_vocab = 0, target_vocab = 0;
   int64_t dim_model = 512, heads = 8, dim_ffn = 2048;
   int64_t enc_depth = 6, dec_depth = 6;
   std::string norm = "pre";              // or "post": where the norm stands, before a part or after it
   std::string positions = "sinusoidal";  // or "learned", "rotary"
   int64_t max_positions = 1024;          // learned: the longest sequence there is a place for
+  bool bounded = false;  // no sequence is longer than max_positions, whatever the positions are
   // What the decoder reads before its first word: "zero", nothing but a position, or "learned", <sos>. Rotary positions are not
   // read, so that there it is always <sos>.
   std::string start = "zero";
@@ -70,7 +72,7 @@ struct TransformerOptions {
 };
 
 nlohmann::json to_json(const TransformerOptions& options);
-// Of a config.json of ours, where keys that are missing keep their defaults and unknown ones throw, or of MarianMT's.
+// Of a config.json of ours, where keys that are missing keep their defaults and unknown ones throw, or of a layout's.
 TransformerOptions transformer_options_from(const nlohmann::json& config);
 // Whether MarianMT computes what this model does; throws, naming what it has no room for, where it does not.
 void check_fits_marian(const TransformerOptions& options);

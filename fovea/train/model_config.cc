@@ -33,7 +33,7 @@ nlohmann::json language_config(const Settings& s, int64_t vocab, const data::Spe
   o.dim_ffn = s.n_inner;
   o.block_size = s.block_size;
   o.dropout = s.dropout;
-  if (!o.llama()) o.bias = s.bias;
+  if (!o.rotary()) o.bias = s.bias;
   o.sos = ids.sos;
   if (ids.eos >= 0) o.ends = {ids.eos};
   return models::to_json(o);

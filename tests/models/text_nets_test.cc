@@ -23,7 +23,7 @@ std::shared_ptr<Net> gpt(const char* layout, bool bias, bool tied, int64_t kv_he
   o.n_kv_head = kv_heads;
   o.n_embd = 16;
   o.block_size = 8;
-  if (!o.llama()) o.bias = bias;
+  if (!o.rotary()) o.bias = bias;
   o.tied = tied;
   return std::make_shared<Gpt>(o, 3);
 }

@@ -1,0 +1,101 @@
+#include "fovea/models/layouts/layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fovea/models/table.h"
+
+namespace fovea::models {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A small model of the layout, as its config says with everything small.
+nlohmann::json small_config(const Layout& layout) {
+  nlohmann::json config = {{"model_type", layout.model_type}};
+  for (const char* key : {"vocab_size", "decoder_vocab_size"}) config[key] = 12;
+  for (const char* key : {"n_layer", "num_hidden_layers", "n_layers", "encoder_layers", "decoder_layers"})
+    config[key] = 2;
+  for (const char* key : {"n_head", "num_attention_heads", "n_heads", "encoder_attention_heads",
+                          "decoder_attention_heads", "num_key_value_heads"})
+    config[key] = 2;
+  for (const char* key : {"n_embd", "hidden_size", "dim", "d_model"}) config[key] = 8;
+  for (const char* key : {"intermediate_size", "hidden_dim", "encoder_ffn_dim", "decoder_ffn_dim"})
+    config[key] = 16;
+  config["pad_token_id"] = config["eos_token_id"] = config["decoder_start_token_id"] = 1;
+  return config;
+}
+
+class EveryLayout : public ::testing::TestWithParam<const Layout*> {};
+
+TEST_P(EveryLayout, HasANameForEveryParameterAndNoNameTwice) {
+  const std::unique_ptr<Net> net = make_net(small_config(*GetParam()), 1);
+  std::set<std::string> names;
+  int64_t numbers = 0, stored = 0;
+  for (const nn::Parameter* parameter : net->parameters()) {
+    numbers += parameter->value.size();
+    for (const FilePart& part : file_parts(GetParam(), parameter->name))
+      EXPECT_TRUE(names.insert(part.name).second) << part.name;
+  }
+  for (const Stored& one : net->stored()) {
+    stored += one.tensor.size();
+    EXPECT_TRUE(names.contains(one.name) || names.contains(other_name(GetParam(), one.name))) << one.name;
+  }
+  EXPECT_EQ(numbers, stored);
+}
+
+TEST_P(EveryLayout, ConfigThatIsWrittenIsReadAgain) {
+  const nlohmann::json config = make_net(small_config(*GetParam()), 1)->config();
+  EXPECT_EQ(config["model_type"], GetParam()->model_type);
+  EXPECT_EQ(make_net(config, 1)->config(), config);
+}
+
+TEST_P(EveryLayout, BelongsToAModelOfTheTable) {
+  EXPECT_TRUE(std::ranges::any_of(model_table(),
+                                  [](const ModelKind& kind) { return kind.name == GetParam()->model; }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, EveryLayout, ::testing::ValuesIn(layout_table()),
+                         [](const auto& info) { return std::string(info.param->model_type); });
+
+TEST(FileParts, OfAJointProjectionStandInTheOrderOfItsRows) {
+  const auto parts = file_parts(&layouts::kLlama, "layer.13.self.qkv.weight");
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].name, "model.layers.13.self_attn.q_proj.weight");
+  EXPECT_EQ(parts[0].part, NameRule::kQuery);
+  EXPECT_EQ(parts[1].name, "model.layers.13.self_attn.k_proj.weight");
+  EXPECT_EQ(parts[1].part, NameRule::kKey);
+  EXPECT_EQ(parts[2].name, "model.layers.13.self_attn.v_proj.weight");
+  EXPECT_EQ(parts[2].part, NameRule::kValue);
+}
+
+TEST(FileParts, SayWhatIsTransposedAndWhatIsARow) {
+  const auto qkv = file_parts(&layouts::kGpt2, "layer.0.self.qkv.weight");
+  ASSERT_EQ(qkv.size(), 1U);
+  EXPECT_EQ(qkv[0].name, "transformer.h.0.attn.c_attn.weight");
+  EXPECT_TRUE(qkv[0].transposed);
+  EXPECT_TRUE(file_parts(&layouts::kMarian, "output.bias").at(0).row);
+}
+
+TEST(FileParts, AreOurOwnNamesWithoutALayout) {
+  const auto parts = file_parts(nullptr, "encoder.0.self.qkv.weight");
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts[0].name, "encoder.0.self.qkv.weight");
+  EXPECT_FALSE(parts[0].transposed);
+}
+
+TEST(FileParts, OfAParameterWithoutANameAreAnError) {
+  EXPECT_THAT([] { file_parts(&layouts::kGpt2, "nonsense"); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("'nonsense' has no name in the layout gpt2")));
+}
+
+TEST(OtherName, HasThePrefixThatANameLacksAndLacksTheOneItHas) {
+  EXPECT_EQ(other_name(&layouts::kGpt2, "wte.weight"), "transformer.wte.weight");
+  EXPECT_EQ(other_name(&layouts::kGpt2, "transformer.wte.weight"), "wte.weight");
+  EXPECT_EQ(other_name(&layouts::kMarian, "model.shared.weight"), "model.shared.weight");
+}
+
+}  // namespace
+}  // namespace fovea::models
