@@ -172,7 +172,7 @@ class Run {
       const Tensor lengths = read_array(r_.lengths).to(DType::kI32);
       mask = mask & nn::lengths(lengths.rank() == 0 ? lengths.reshape({1}) : lengths);
     }
-    if (!r_.mask.empty()) mask = mask & nn::boolean(truth(read_array(r_.mask)));
+    if (!r_.mask.empty()) mask = mask & nn::visible(truth(read_array(r_.mask)));
     if (bias_.value.defined()) mask = mask & nn::bias(bias_.var(with_gradients()));
     if (r_.alibi) mask = mask & nn::alibi();
     if (relative_.value.defined()) mask = mask & nn::relative(relative_.var(with_gradients()));

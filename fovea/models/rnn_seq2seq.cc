@@ -172,7 +172,8 @@ RnnSeq2Seq::Encoded RnnSeq2Seq::encode(const data::SourceBatch& source, const Re
 nn::AttentionCall RnnSeq2Seq::call(const Encoded& encoded, const Request& request, int64_t step) const {
   nn::AttentionCall call;
   call.mask = nn::lengths(encoded.lengths);
-  if (options_.local == "local-m") call.mask = call.mask & nn::around(step, options_.window);
+  if (options_.local == "local-m") call.mask = call.mask & nn::local_m(options_.window);
+  call.at = {.first = step, .same = true};
   call.training = request.training;
   call.softly = request.softly;
   call.step = request.noise.step * 4096 + static_cast<uint64_t>(step);
@@ -207,8 +208,7 @@ RnnSeq2Seq::Taught RnnSeq2Seq::teach_at_once(const Var& words, const Encoded& en
   Var contexts;
   if (attention_) {
     nn::AttentionCall how = call(encoded, request, 0);
-    how.mask = nn::lengths(encoded.lengths);
-    if (options_.local == "local-m") how.mask = how.mask & nn::local_m(options_.window);
+    how.at = {.first = 0};
     nn::Attended seen = (*attention_)(autograd::permute(states, {1, 0, 2}), encoded.memory, how);
     contexts = autograd::permute(seen.context, {1, 0, 2});
     taught.scores = seen.scores;

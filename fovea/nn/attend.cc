@@ -212,7 +212,8 @@ Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& o
                                            .keys = k.dim(1),
                                            .heads = q.dim(2),
                                            .dtype = q.dtype(),
-                                           .query = q});
+                                           .query = q,
+                                           .at = options.at});
   check(!one_position || !mask.centre.defined(), "attend",
         "hard attention reads one position: a Gaussian around a centre (local_p) has no use there");
   const bool has_kernel = score.fused && !one_position && q.dim(3) > 0;
@@ -244,7 +245,8 @@ Attended attend_joint(const Var& qkv, int64_t kv_heads, const AttendOptions& opt
                                            .keys = length,
                                            .heads = heads,
                                            .dtype = qkv.dtype(),
-                                           .query = {}});
+                                           .query = {},
+                                           .at = options.at});
   const autograd::JointHeads joint{qkv, kv_heads, score.scale(static_cast<double>(qkv.dim(3)))};
   return from_kernel(autograd::attention(joint, mask), joint, mask, length, options);
 }

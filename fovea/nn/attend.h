@@ -36,6 +36,7 @@ struct AttendOptions {
   // Keys are already what score->keys() makes of them: for queries that come one after the other.
   bool keys_ready = false;
   const Mask* mask = nullptr;  // everything visible where null
+  QueryPositions at = {};      // where the queries stand
   // Hard attention: how a position is chosen, or straight-through Gumbel with its temperature. Soft where
   // neither is set.
   std::optional<Hard> hard = {};

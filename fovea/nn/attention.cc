@@ -163,6 +163,7 @@ AttendOptions Attention::attend_options(const Mask& mask, const AttentionCall& c
   options.score = score_;
   options.score_params = arguments(score_params_);
   options.mask = &mask;
+  options.at = call.at;
   if (o.weigh == "hard" && !call.softly) {
     if (call.training && o.estimator == "gumbel")
       options.gumbel_temperature = o.temperature;

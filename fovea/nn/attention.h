@@ -50,7 +50,8 @@ struct AttentionOptions {
 
 // What differs from call to call.
 struct AttentionCall {
-  Mask mask = {};  // in addition to the layer's: padding, say
+  Mask mask = {};          // in addition to the layer's: padding, say
+  QueryPositions at = {};  // where the queries stand
   // Dropout is on, and hard attention draws a position instead of taking the most likely one. Both need `step`: noise that is
   // the same in every step would be learned.
   bool training = false;

@@ -62,7 +62,7 @@ struct RandomCase {
     if (r.below(4) == 0) {
       Tensor seen = Tensor::empty({r.below(2) ? B : 1, r.below(2) ? H : 1, T, S}, DType::kU8);
       for (uint8_t& x : seen.span<uint8_t>()) x = r.below(4) > 0;
-      fixed = fixed & boolean(seen);
+      fixed = fixed & visible(seen);
       text += " boolean";
     }
     const bool with_bias = r.below(4) == 0, with_table = r.below(5) == 0, with_centre = r.below(5) == 0;

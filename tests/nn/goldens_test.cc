@@ -99,7 +99,7 @@ class GoldenCase {
       else if (name == "lengths")
         mask = mask & lengths(array("lengths"));
       else if (name == "mask")
-        mask = mask & boolean(array("mask"));
+        mask = mask & visible(array("mask"));
       else if (name == "bias")
         mask = mask & bias(leaf("bias"));
       else

@@ -61,7 +61,7 @@ const MaskCase kMasks[] = {
      [](int64_t b, int64_t, int64_t, int64_t j) { return j < (b ? 3 : 0) ? 0 : kHidden; }},
     {"prefix", [] { return prefix(4); },
      [](int64_t, int64_t, int64_t i, int64_t j) { return j < 4 || j <= i + 2 ? 0 : kHidden; }},
-    {"boolean", [] { return boolean(some_truth()); },
+    {"visible", [] { return visible(some_truth()); },
      [](int64_t b, int64_t, int64_t i, int64_t j) {
        return some_truth().data<uint8_t>()[(b * kT + i) * kS + j] ? 0 : kHidden;
      }},
@@ -79,8 +79,6 @@ const MaskCase kMasks[] = {
      }},
     {"local_m", [] { return local_m(2); },
      [](int64_t, int64_t, int64_t i, int64_t j) { return std::abs(i - j) <= 2 ? 0 : kHidden; }},
-    {"local_m_from_3", [] { return local_m(1, 3); },
-     [](int64_t, int64_t, int64_t i, int64_t j) { return std::abs(i + 3 - j) <= 1 ? 0 : kHidden; }},
     {"causal_window_lengths",
      [] {
        return causal() & window(2) & lengths(ints({6, 3}));
@@ -88,7 +86,7 @@ const MaskCase kMasks[] = {
      [](int64_t b, int64_t, int64_t i, int64_t j) {
        return j <= i + 2 && i + 2 - j <= 2 && j < (b ? 3 : 6) ? 0 : kHidden;
      }},
-    {"all_kinds", [] { return bias(some_bias()) & alibi() & boolean(some_truth()) & causal(); },
+    {"all_kinds", [] { return bias(some_bias()) & alibi() & visible(some_truth()) & causal(); },
      [](int64_t b, int64_t h, int64_t i, int64_t j) {
        if (!some_truth().data<uint8_t>()[(b * kT + i) * kS + j] || j > i + 2) return kHidden;
        return some_bias().data<double>()[(h * kT + i) * kS + j] -
@@ -271,12 +269,12 @@ TEST(MaskErrors, SayWhatWasMetAndWhatWasExpected) {
   };
   EXPECT_EQ(message(lengths(ints({5, 6}))), "[lengths] length 6 of batch entry 1: expected 0 to 5");
   EXPECT_EQ(message(lengths(ints({5}))), "[lengths] shape [1] for a batch of 2: expected one length each");
-  EXPECT_EQ(message(boolean(Tensor::zeros({3, 4}, DType::kU8))),
+  EXPECT_EQ(message(visible(Tensor::zeros({3, 4}, DType::kU8))),
             "[mask] shape [3, 4]: expected [T, S], [B, T, S] or [B, H, T, S] with B 2, H 1, T 3, S 5 (1 "
             "where shared)");
   EXPECT_EQ(message(relative(Tensor::zeros({8, 2}))),
             "[relative] a table of shape [8, 2]: expected [buckets, 1 heads]");
-  EXPECT_THROW(boolean(Tensor::zeros({3, 5})), Error);
+  EXPECT_THROW(visible(Tensor::zeros({3, 5})), Error);
   EXPECT_THROW(window(-1), Error);
 }
 

@@ -5,7 +5,7 @@
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/reduce.h"
 #include "fovea/autograd/shape_ops.h"
-#include "fovea/nn/masks/mask.h"
+#include "fovea/nn/masks/kinds.h"
 #include "fovea/nn/project_heads.h"
 
 namespace fovea::nn {
@@ -25,10 +25,43 @@ class LocalP final : public MaskPart {
     limit_around(builder, centre.value());
     builder.weigh_by_gauss(centre, reach_ / 2.0);
   }
+
+  RowRule rows() const override {
+    const Tensor wp = wp_.value().to(DType::kF32), vp = vp_.value().to(DType::kF32);
+    return {.limit =
+                [wp, vp, reach = reach_](const RowQuery& where, RowMask& row) {
+                  row.centre = static_cast<float>(centre_of(wp, vp, where));
+                  row.sigma = static_cast<float>(reach) / 2;
+                  if (std::isnan(row.centre)) return;
+                  const auto at = static_cast<int64_t>(std::nearbyint(row.centre));
+                  row.first = std::max(row.first, at - reach);
+                  row.last = std::min(row.last, at + reach + 1);
+                },
+            .asks_query = true};
+  }
+
   bool last() const override { return true; }
   bool asks_queries() const override { return true; }
 
  private:
+  // S sigmoid(vp . tanh(Wp q)) of one query.
+  static double centre_of(const Tensor& wp, const Tensor& vp, const RowQuery& where) {
+    const int64_t width = wp.dim(-1), hidden = wp.dim(-2);
+    check(where.q && where.width == width, "local_p", "a query of width {}: expected {}",
+          where.q ? where.width : 0, width);
+    check(wp.rank() == 2 || wp.dim(0) == 1 || wp.dim(0) == where.heads, "local_p",
+          "a predictor for {} heads: the attention has {}", wp.dim(0), where.heads);
+    const int64_t head = wp.rank() == 3 && wp.dim(0) > 1 ? where.head : 0;
+    const float *w = wp.data<float>() + head * hidden * width, *v = vp.data<float>() + head * hidden;
+    double sum = 0;
+    for (int64_t a = 0; a < hidden; ++a) {
+      double x = 0;
+      for (int64_t d = 0; d < width; ++d) x += double{w[a * width + d]} * double{where.q[d]};
+      sum += double{v[a]} * std::tanh(x);
+    }
+    return static_cast<double>(where.keys) / (1 + std::exp(-sum));
+  }
+
   // The number of keys as [B, 1, 1].
   static Tensor keys_of(const MaskBuilder& builder) {
     const MaskContext& c = builder.context();
@@ -67,6 +100,25 @@ Mask local_p(const Var& wp, const Var& vp, int64_t reach) {
     fail("local_p", "Wp {} and vp {}: expected [a, D] and [a], or [H, a, D] and [H, a]", wp.shape().str(),
          vp.shape().str());
   return Mask(std::make_shared<LocalP>(wp, vp, reach));
+}
+
+MaskKind masks::local_p() {
+  return {.name = "local-p",
+          .written = "local-p:N",
+          .what = "keys within N of a predicted centre, weights times a Gaussian (Luong's local-p)",
+          .numbers = {{1}},
+          .why_not =
+              [](Place place) {
+                return place == Place::kDecoder ? "the centre is a share of all keys, and nobody knows how "
+                                                  "many will come; use window:N"
+                                                : nullptr;
+              },
+          .make = [](const MaskNumbers& n, Place,
+                     std::span<const Var> arrays) { return nn::local_p(arrays[0], arrays[1], n[0]); },
+          .arrays = [](const MaskNumbers&, const MaskSizes& size) -> std::vector<MaskArray> {
+            return {{.name = "centre.weight", .shape = {size.heads, size.width, size.width}},
+                    {.name = "centre.vector", .shape = {size.heads, size.width}}};
+          }};
 }
 
 }  // namespace fovea::nn

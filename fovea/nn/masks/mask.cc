@@ -70,8 +70,17 @@ void MaskBuilder::add_bias(const Var& bias) {
   parts_.bias = parts_.bias.defined() ? autograd::add(parts_.bias, whole) : whole;
 }
 
-void MaskBuilder::add_diagonal(const Var& diagonal) {
-  parts_.diagonal = parts_.diagonal.defined() ? autograd::add(parts_.diagonal, diagonal) : diagonal;
+MaskBuilder::Distances MaskBuilder::distances() const {
+  const MaskContext& c = context_;
+  if (c.at.same) return {-c.position(0), c.keys};
+  return {-c.position(std::max<int64_t>(c.queries - 1, 0)), std::max<int64_t>(0, c.queries + c.keys - 1)};
+}
+
+void MaskBuilder::add_by_distance(const Var& numbers) {
+  if (context_.at.same)  // one row of numbers for every query
+    add_bias(autograd::reshape(numbers, {1, numbers.dim(0), 1, numbers.dim(1)}));
+  else
+    parts_.diagonal = parts_.diagonal.defined() ? autograd::add(parts_.diagonal, numbers) : numbers;
 }
 
 void MaskBuilder::weigh_by_gauss(const Var& centre, double sigma) {
@@ -86,12 +95,22 @@ void MaskBuilder::set_lengths(const Tensor& lengths) {
                  : lengths;
 }
 
-autograd::MaskParts Mask::resolve(const MaskContext& context) const {
+MaskParts Mask::resolve(const MaskContext& context) const {
   MaskBuilder builder(context);
   for (const bool last : {false, true})
     for (size_t i = 0; i < count_; ++i)
       if (parts_[i]->last() == last) parts_[i]->apply(builder);
   return std::move(builder).parts();
+}
+
+std::vector<RowRule> Mask::rows() const {
+  std::vector<RowRule> rules;
+  for (size_t i = 0; i < count_; ++i) {
+    rules.push_back(parts_[i]->rows());
+    check(rules.back().limit || rules.back().add, "mask",
+          "a mask given as whole arrays (lengths, visible, bias) cannot be asked for one query at a time");
+  }
+  return rules;
 }
 
 bool Mask::asks_queries() const {

@@ -12,9 +12,6 @@ namespace fovea::nn {
 using autograd::MaskParts;
 using autograd::Var;
 
-// e [B, H, T, S] with the mask's numbers added, and -inf where a key is hidden.
-Var masked(const Var& e, const MaskParts& mask);
-
 // softmax(e) of masked scores, times the mask's Gaussian and dropout where it has them.
 Var weigh_soft(const Var& e, const MaskParts& mask);
 
