@@ -28,6 +28,7 @@ struct BenchGroup {
 std::span<const BenchGroup> bench_groups();
 
 std::vector<BenchCase> attention_cases();
+std::vector<BenchCase> cached_cases();
 std::vector<BenchCase> gemm_cases();
 std::vector<BenchCase> gemv_cases();
 std::vector<BenchCase> training_cases();

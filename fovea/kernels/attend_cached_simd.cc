@@ -90,8 +90,8 @@ HWY_INLINE void AdditiveTile(const float* HWY_RESTRICT q, const float* HWY_RESTR
   for (V& s : sum) s = hn::Zero(d);
   for (int64_t c = 0; c < D; ++c, k += kCachePage)
     for (int v = 0; v < kVectors; ++v)
-      sum[v] = hn::MulAdd(hn::Set(d, u[c]),
-                          Tanh(d, hn::Add(hn::Set(d, q[c]), LoadNumbers(d, k + v * lanes))), sum[v]);
+      sum[v] = hn::MulAdd(hn::Set(d, u[c]), Tanh(d, hn::Add(hn::Set(d, q[c]), LoadNumbers(d, k + v * lanes))),
+                          sum[v]);
   for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[v], d, e + v * lanes);
 }
 
@@ -116,7 +116,7 @@ HWY_INLINE void ForPages(const BlockRange& range, F&& f) {
 // e [heads][kCacheBlock] of the heads [head, head + heads) that read key head g.
 template <class T>
 void ScoreKeyHead(const AttendCached& a, int64_t i, int64_t g, int64_t head, int64_t heads,
-                             const BlockRange& range, float* e) {
+                  const BlockRange& range, float* e) {
   const int64_t D = a.keys.width;
   const float* q = a.q + i * a.q_stride + head * D;
   ForPages(range, [&](int64_t page, int64_t start, int64_t from, int64_t to) HWY_ATTR {
@@ -125,7 +125,8 @@ void ScoreKeyHead(const AttendCached& a, int64_t i, int64_t g, int64_t head, int
       constexpr int kVectors = decltype(vectors)::value;
       if (a.score == CachedScore::kDot) {
         ForHeads(heads, [&](int64_t h, auto count) HWY_ATTR {
-          DotTile<decltype(count)::value, kVectors>(q + h * D, D, a.scale, k + t, e + h * kCacheBlock + start + t);
+          DotTile<decltype(count)::value, kVectors>(q + h * D, D, a.scale, k + t,
+                                                    e + h * kCacheBlock + start + t);
         });
       } else {
         for (int64_t h = 0; h < heads; ++h)
@@ -167,13 +168,13 @@ HWY_INLINE void ReadTile(const float* HWY_RESTRICT w, const T* HWY_RESTRICT valu
 
 // c [heads] rows of context, c_stride apart, of `heads` heads that read value head g.
 template <class T>
-void ReadValueHead(const AttendCached& a, int64_t i, int64_t g, int64_t heads,
-                              const BlockRange& range, const float* w, bool skip, float* c,
-                              int64_t c_stride) {
+void ReadValueHead(const AttendCached& a, int64_t i, int64_t g, int64_t heads, const BlockRange& range,
+                   const float* w, bool skip, float* c, int64_t c_stride) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
   const int64_t M = a.values.width;
   ForPages(range, [&](int64_t page, int64_t start, int64_t from, int64_t to) HWY_ATTR {
-    const T* v = static_cast<const T*>(a.value_pages[i][page]) + a.values.offset + (g * kCachePage + from) * M;
+    const T* v =
+        static_cast<const T*>(a.value_pages[i][page]) + a.values.offset + (g * kCachePage + from) * M;
     ForHeads(heads, [&](int64_t h, auto count) HWY_ATTR {
       constexpr int kHeads = decltype(count)::value;
       const float* weights = w + h * kCacheBlock + start + from;
@@ -183,8 +184,7 @@ void ReadValueHead(const AttendCached& a, int64_t i, int64_t g, int64_t heads,
         ReadTile<kHeads, 4, false>(weights, v + m, M, to - from, lanes, skip, to_row + m, c_stride);
       for (; m + lanes <= M; m += lanes)
         ReadTile<kHeads, 1, false>(weights, v + m, M, to - from, lanes, skip, to_row + m, c_stride);
-      if (m < M)
-        ReadTile<kHeads, 1, true>(weights, v + m, M, to - from, M - m, skip, to_row + m, c_stride);
+      if (m < M) ReadTile<kHeads, 1, true>(weights, v + m, M, to - from, M - m, skip, to_row + m, c_stride);
     });
   });
 }
@@ -200,16 +200,19 @@ HWY_INLINE void AddBias(const float* bias, int64_t n, float* e) {
 
 HWY_INLINE void MultiplyBy(const float* factor, int64_t n, float* e) {
   const hn::ScalableTag<float> d;
-  ForVectors(d, n, [&](int64_t, auto load, auto store) HWY_ATTR { store(hn::Mul(load(e), load(factor)), e); });
+  ForVectors(d, n,
+             [&](int64_t, auto load, auto store) HWY_ATTR { store(hn::Mul(load(e), load(factor)), e); });
 }
 
 HWY_INLINE void ScaleRow(float by, int64_t n, float* x) {
   const hn::ScalableTag<float> d;
-  ForVectors(d, n, [&](int64_t, auto load, auto store) HWY_ATTR { store(hn::Mul(load(x), hn::Set(d, by)), x); });
+  ForVectors(d, n,
+             [&](int64_t, auto load, auto store) HWY_ATTR { store(hn::Mul(load(x), hn::Set(d, by)), x); });
 }
 
 // Scores become exponentials, zeros where all are hidden. Where the largest is NaN or +inf, the sum is NaN.
-HWY_INLINE void WeighBlock(const CachedPlan& plan, int64_t part, bool hard, int64_t first, int64_t n, float* e) {
+HWY_INLINE void WeighBlock(const CachedPlan& plan, int64_t part, bool hard, int64_t first, int64_t n,
+                           float* e) {
   const hn::ScalableTag<float> d;
   const float top = RowMax(d, e, n);
   plan.top[part] = top;
@@ -225,7 +228,8 @@ HWY_INLINE void WeighBlock(const CachedPlan& plan, int64_t part, bool hard, int6
 }
 
 // Cluster x of heads of query i, over one block of tokens; e is [heads of a cluster][kCacheBlock].
-void AttendBlock(const AttendCached& a, const CachedPlan& plan, int64_t i, int64_t x, int64_t block, float* e) {
+void AttendBlock(const AttendCached& a, const CachedPlan& plan, int64_t i, int64_t x, int64_t block,
+                 float* e) {
   const TokenRange tokens(a, i);
   const BlockRange range(tokens, block);
   const int64_t heads = a.H / plan.clusters, head = x * heads, b = block - tokens.first_block();
@@ -235,8 +239,9 @@ void AttendBlock(const AttendCached& a, const CachedPlan& plan, int64_t i, int64
     std::fill_n(e, heads * kCacheBlock, 0.0f);
   } else {
     for (int64_t h = 0; h < heads; h += per_key)
-      (a.keys.type == CacheType::kF16 ? ScoreKeyHead<uint16_t> : ScoreKeyHead<float>)(
-          a, i, (head + h) / per_key, head + h, per_key, range, e + h * kCacheBlock);
+      (a.keys.type == CacheType::kF16
+           ? ScoreKeyHead<uint16_t>
+           : ScoreKeyHead<float>)(a, i, (head + h) / per_key, head + h, per_key, range, e + h * kCacheBlock);
   }
   const float *bias = a.bias ? a.bias[i] : nullptr, *factor = a.factor ? a.factor[i] : nullptr;
   for (int64_t h = 0; h < heads; ++h) {
@@ -252,8 +257,10 @@ void AttendBlock(const AttendCached& a, const CachedPlan& plan, int64_t i, int64
   for (int64_t h = 0; h < heads; h += per_value) {
     float* c = plan.context + plan.part(i, head + h, b) * plan.width;
     for (int64_t k = 0; k < per_value; ++k) std::fill_n(c + k * stride, plan.width, 0.0f);
-    (a.values.type == CacheType::kF16 ? ReadValueHead<uint16_t> : ReadValueHead<float>)(
-        a, i, (head + h) / per_value, per_value, range, e + h * kCacheBlock, bias != nullptr, c, stride);
+    (a.values.type == CacheType::kF16 ? ReadValueHead<uint16_t>
+                                      : ReadValueHead<float>)(a, i, (head + h) / per_value, per_value, range,
+                                                              e + h * kCacheBlock, bias != nullptr, c,
+                                                              stride);
   }
 }
 
@@ -275,7 +282,7 @@ HWY_INLINE void MergeHard(const AttendCached& a, const CachedPlan& plan, int64_t
                           float* out, float* weights) {
   const int64_t M = a.values.width, part = plan.part(i, h, 0);
   const int64_t best = plan.best[part + (std::find(plan.top + part, plan.top + part + plan.parts(i), top) -
-                                          (plan.top + part))];
+                                         (plan.top + part))];
   const float weight = a.factor && a.factor[i] ? a.factor[i][h * a.factor_stride + best] : 1.0f;
   if (weights) {
     std::fill_n(weights, TokenRange(a, i).last, 0.0f);

@@ -107,7 +107,8 @@ void read_keys(const CacheRows& from, const void* const* pages, int64_t begin, i
     } else {
       Scratch scratch;
       float* turned = scratch.take<float>(from.width * x.places);
-      for (int64_t c = 0; c < from.width; ++c) convert(page + c * kCachePage, turned + c * x.places, x.places);
+      for (int64_t c = 0; c < from.width; ++c)
+        convert(page + c * kCachePage, turned + c * x.places, x.places);
       transpose(turned, x.places, to, stride, from.width, x.places);
     }
   });

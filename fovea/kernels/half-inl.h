@@ -56,8 +56,8 @@ HWY_INLINE hn::Vec<HalfTag<D>> ToHalf(D d, hn::Vec<D> x) {
   auto half =
       hn::ShiftRight<13>(hn::Add(hn::Sub(size, hn::Set(du, 112u << 23)), hn::Add(odd, hn::Set(du, 0xfff))));
   const auto one_half = hn::Set(d, 0.5f);  // so large that the sum is rounded where a subnormal half ends
-  const auto subnormal = hn::Sub(hn::BitCast(du, hn::Add(hn::BitCast(d, size), one_half)),
-                                 hn::BitCast(du, one_half));
+  const auto subnormal =
+      hn::Sub(hn::BitCast(du, hn::Add(hn::BitCast(d, size), one_half)), hn::BitCast(du, one_half));
   half = hn::IfThenElse(hn::Lt(size, hn::Set(du, 0x38800000)), subnormal, half);
   half = hn::IfThenElse(hn::Lt(size, hn::Set(du, 0x477ff000)), half, hn::Set(du, 0x7c00));
   half = hn::IfThenElse(hn::Gt(size, hn::Set(du, 0x7f800000)), hn::Set(du, 0x7e00), half);

@@ -21,9 +21,9 @@ struct Case {
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
-  out << c.queries << " queries, H " << c.H << " Gk " << c.Gk << " Gv " << c.Gv << " D " << c.D << " M " << c.M
-      << " score " << static_cast<int>(c.score) << " f16 " << (c.type == CacheType::kF16) << " bias " << c.bias
-      << " factor " << c.factor << " hard " << c.hard << " weights " << c.weights << ", tokens";
+  out << c.queries << " queries, H " << c.H << " Gk " << c.Gk << " Gv " << c.Gv << " D " << c.D << " M "
+      << c.M << " score " << static_cast<int>(c.score) << " f16 " << (c.type == CacheType::kF16) << " bias "
+      << c.bias << " factor " << c.factor << " hard " << c.hard << " weights " << c.weights << ", tokens";
   for (size_t i = 0; i < c.last.size(); ++i) out << ' ' << c.first[i] << ".." << c.last[i];
   return out;
 }
@@ -49,7 +49,8 @@ class Inputs {
     memory_.reserve(static_cast<size_t>(c.queries * (longest_ / kCachePage + 1)));
     for (int64_t i = 0; i < c.queries; ++i) add_pages(c.last[static_cast<size_t>(i)], shift);
     for (const auto& pages : pages_) tables_.push_back(pages.data());
-    bias_ = rows(c.bias, [this] { return random_.below(5) == 0 ? -kInf : 2 * static_cast<float>(random_.normal()); });
+    bias_ = rows(c.bias,
+                 [this] { return random_.below(5) == 0 ? -kInf : 2 * static_cast<float>(random_.normal()); });
     factor_ = rows(c.factor, [this] { return random_.uniform(0, 1); });
     a_.q = q_.data();
     a_.u = u_.data();
@@ -103,7 +104,8 @@ class Inputs {
     ref::write_cached_values(a_.values, pages.data(), 0, tokens, y.data(), stride);
     if (pages_.size() > 1 && random_.below(2) == 0 && pages_[pages_.size() - 2].size() >= pages.size() &&
         case_.last[pages_.size() - 2] >= tokens)
-      pages = {pages_[pages_.size() - 2].begin(), pages_[pages_.size() - 2].begin() + static_cast<int64_t>(pages.size())};
+      pages = {pages_[pages_.size() - 2].begin(),
+               pages_[pages_.size() - 2].begin() + static_cast<int64_t>(pages.size())};
   }
   void point() {
     for (size_t i = 0; i < bias_.size(); ++i) {
@@ -158,7 +160,8 @@ Case random_case(Random& random) {
   c.score = static_cast<CachedScore>(random.below(3));
   c.type = random.below(2) ? CacheType::kF32 : CacheType::kF16;
   for (int64_t i = 0; i < c.queries; ++i) {
-    c.last.push_back(static_cast<int32_t>(pick({1, 2, 7, 63, 64, 65, 130, 256, 257, 520, 700}) - random.below(2)));
+    c.last.push_back(
+        static_cast<int32_t>(pick({1, 2, 7, 63, 64, 65, 130, 256, 257, 520, 700}) - random.below(2)));
     c.first.push_back(random.below(2) ? 0 : static_cast<int32_t>(random.below(c.last.back() + 1)));
   }
   c.bias = random.below(2);
@@ -217,15 +220,27 @@ TEST(AttendCached, AQueryHasTheSameBitsInAnyCompanyAndOnAnyNumberOfThreads) {
       const Result one(a, true, attend_cached, i % 4);
       const auto n = static_cast<size_t>(a.out_stride), w = static_cast<size_t>(a.H * a.weights_stride);
       ASSERT_TRUE(same_numbers(one.out.span(), all.out.span().subspan(static_cast<size_t>(i) * n, n), 0, 0));
-      ASSERT_TRUE(same_numbers(one.weights.span(), all.weights.span().subspan(static_cast<size_t>(i) * w, w), 0, 0));
+      ASSERT_TRUE(
+          same_numbers(one.weights.span(), all.weights.span().subspan(static_cast<size_t>(i) * w, w), 0, 0));
     }
   }
 }
 
 Case plain(std::vector<int32_t> last) {
-  Case c{.queries = static_cast<int64_t>(last.size()), .H = 6, .Gk = 3, .Gv = 3, .D = 20, .M = 24,
-         .score = CachedScore::kDot, .type = CacheType::kF32, .first = {}, .last = last,
-         .bias = false, .factor = false, .hard = false, .weights = true};
+  Case c{.queries = static_cast<int64_t>(last.size()),
+         .H = 6,
+         .Gk = 3,
+         .Gv = 3,
+         .D = 20,
+         .M = 24,
+         .score = CachedScore::kDot,
+         .type = CacheType::kF32,
+         .first = {},
+         .last = last,
+         .bias = false,
+         .factor = false,
+         .hard = false,
+         .weights = true};
   c.first.assign(last.size(), 0);
   return c;
 }
@@ -243,7 +258,8 @@ TEST(AttendCached, NothingOfAHiddenTokenIsRead) {
       inputs.kernel().hard = hard;
       const Result before(inputs.kernel(), true, attend_cached);
       for (const int64_t j : {0, 17, 255, 256, 299}) inputs.spoil(0, j);
-      const Result after(inputs.kernel(), true, attend_cached), plainly(inputs.kernel(), true, ref::attend_cached);
+      const Result after(inputs.kernel(), true, attend_cached),
+          plainly(inputs.kernel(), true, ref::attend_cached);
       EXPECT_TRUE(same_numbers(after.out, before.out, 0, 0));
       EXPECT_TRUE(same_numbers(after.weights, before.weights, 0, 0));
       EXPECT_TRUE(same_numbers(after.out, plainly.out, 1e-5, 1e-5));
@@ -263,7 +279,8 @@ TEST(AttendCached, AQueryThatSeesNothingReadsZeros) {
       inputs.kernel().hard = hard;
       const Result r(inputs.kernel(), true, attend_cached);
       for (int64_t i = 0; i < 3; ++i) {
-        for (int64_t k = 0; k < c.H * c.M; ++k) ASSERT_EQ(r.out.data()[i * inputs.kernel().out_stride + k], 0);
+        for (int64_t k = 0; k < c.H * c.M; ++k)
+          ASSERT_EQ(r.out.data()[i * inputs.kernel().out_stride + k], 0);
         for (int64_t h = 0; h < c.H; ++h)
           for (int64_t j = 0; j < c.last[static_cast<size_t>(i)]; ++j)
             ASSERT_EQ(r.weights.data()[(i * c.H + h) * inputs.kernel().weights_stride + j], 0);

@@ -39,7 +39,8 @@ TEST(CachePage, TokensAreWrittenAndReadAsThePlainLoopsDo) {
   for_each_simd_target([] {
     Random random(1);
     for (const CacheType type : {CacheType::kF32, CacheType::kF16})
-      for (const auto& [heads, width] : {std::pair<int64_t, int64_t>{1, 1}, {3, 5}, {2, 16}, {1, 64}, {3, 67}})
+      for (const auto& [heads, width] :
+           {std::pair<int64_t, int64_t>{1, 1}, {3, 5}, {2, 16}, {1, 64}, {3, 67}})
         for (const auto& [begin, end] :
              {Tokens{0, 0}, {0, 1}, {63, 64}, {5, 6}, {3, 20}, {60, 70}, {0, 64}, {64, 128}, {7, 250}}) {
           SCOPED_TRACE(::testing::Message() << "f16 " << (type == CacheType::kF16) << ", " << heads << " x "
@@ -51,8 +52,8 @@ TEST(CachePage, TokensAreWrittenAndReadAsThePlainLoopsDo) {
           Pages got(4, rows, shift), want(4, rows, shift);
           for (const bool keys : {true, false}) {
             (keys ? write_cached_keys : write_cached_values)(rows, got.data(), begin, end, x.data(), stride);
-            (keys ? ref::write_cached_keys : ref::write_cached_values)(rows, want.data(), begin, end, x.data(),
-                                                                       stride);
+            (keys ? ref::write_cached_keys : ref::write_cached_values)(rows, want.data(), begin, end,
+                                                                       x.data(), stride);
             ASSERT_TRUE(got == want);
             Guarded y(n * stride, 1, 5.0f), plain(n * stride, 2, 5.0f);
             (keys ? read_cached_keys : read_cached_values)(rows, got.read(), begin, end, y.data(), stride);
@@ -61,9 +62,9 @@ TEST(CachePage, TokensAreWrittenAndReadAsThePlainLoopsDo) {
             ASSERT_TRUE(same_numbers(y, plain, 0, 0));
             for (int64_t t = 0; t < n; ++t)
               for (int64_t c = 0; c < heads * width; ++c)
-                ASSERT_EQ(y.data()[t * stride + c], type == CacheType::kF32
-                                                        ? x.data()[t * stride + c]
-                                                        : half_to_float(float_to_half(x.data()[t * stride + c])));
+                ASSERT_EQ(y.data()[t * stride + c],
+                          type == CacheType::kF32 ? x.data()[t * stride + c]
+                                                  : half_to_float(float_to_half(x.data()[t * stride + c])));
           }
         }
   });
@@ -83,16 +84,27 @@ TEST(CachePage, EveryHalfIsReadExactly) {
 }
 
 TEST(CachePage, HalvesAreRoundedToTheNearestAndTiesToEven) {
-  std::vector<float> x = {0.0f, -0.0f, 65519.0f, 65520.0f, -65520.0f, 1e30f, std::ldexp(1.0f, -25), 1e-40f,
-                          std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
-  for (uint32_t half = 0; half < 0x7c00; ++half) {  // each half, the middle to the next one, and both sides of it
-    const float a = half_to_float(static_cast<uint16_t>(half)), b = half_to_float(static_cast<uint16_t>(half + 1));
+  std::vector<float> x = {0.0f,
+                          -0.0f,
+                          65519.0f,
+                          65520.0f,
+                          -65520.0f,
+                          1e30f,
+                          std::ldexp(1.0f, -25),
+                          1e-40f,
+                          std::numeric_limits<float>::infinity(),
+                          -std::numeric_limits<float>::infinity()};
+  for (uint32_t half = 0; half < 0x7c00;
+       ++half) {  // each half, the middle to the next one, and both sides of it
+    const float a = half_to_float(static_cast<uint16_t>(half)),
+                b = half_to_float(static_cast<uint16_t>(half + 1));
     const float middle = half + 1 < 0x7c00 ? (a + b) / 2 : 65520.0f;
     for (const float y : {a, middle, std::nextafter(middle, 0.0f), std::nextafter(middle, 1e9f)})
       x.insert(x.end(), {y, -y});
   }
   x.resize((x.size() + kCachePage - 1) / kCachePage * kCachePage);
-  const CacheRows rows{.type = CacheType::kF16, .heads = 1, .width = static_cast<int64_t>(x.size()) / kCachePage};
+  const CacheRows rows{
+      .type = CacheType::kF16, .heads = 1, .width = static_cast<int64_t>(x.size()) / kCachePage};
   for_each_simd_target([&] {
     std::vector<uint16_t> page(x.size());
     void* pages[] = {page.data()};
