@@ -89,6 +89,15 @@ MappedFile::MappedFile(const std::string& path, std::string_view who) {
   size_ = read_.size();
 }
 
+void MappedFile::release(std::span<const std::byte> part) const {
+  const bool inside = part.data() >= data_ && part.data() + part.size() <= data_ + size_;
+  if (!mapped_ || !inside) return;
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(part.data()) + page - 1) / page * page,
+                  end = reinterpret_cast<uintptr_t>(part.data() + part.size()) / page * page;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),

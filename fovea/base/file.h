@@ -29,6 +29,9 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
+  // This part of bytes() is not read soon: its whole pages leave this process's memory until they are read again. What is no part
+  // of it is left alone.
+  void release(std::span<const std::byte> part) const;
 
  private:
   const std::byte* data_ = nullptr;

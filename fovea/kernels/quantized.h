@@ -15,6 +15,7 @@
 // infinity or a NaN makes its row of C NaN, a row of W its column.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 namespace fovea::kernels {
@@ -39,6 +40,26 @@ struct QuantizedLayout {
   constexpr int64_t bytes() const { return panel(panels); }
 };
 constexpr int64_t quantized_size(int64_t n, int64_t k) { return QuantizedLayout(n, k).bytes(); }
+
+// One row of it: writes q[k] and returns its scale.
+float quantize_row(int64_t k, const float* w, int8_t* q);
+
+// Packs panel by panel, from integers and scales wherever they come from. pack() may be called from several threads, once for each
+// panel; then finish(), once.
+class QuantizedPacker {
+ public:
+  QuantizedPacker(int64_t n, int64_t k, int8_t* packed);
+  int64_t panels() const { return layout_.panels; }
+  // q [rows of the panel, k] (which may also have -128), scale [rows of the panel].
+  void pack(int64_t panel, const int8_t* q, const float* scale);
+  void finish();
+
+ private:
+  int64_t n_, k_;
+  QuantizedLayout layout_;
+  int8_t* packed_;
+  std::atomic<int64_t> largest_{1};  // sum of the absolute values of a row
+};
 
 // From what a file holds (where q may also have -128), or straight from W.
 void pack_quantized(int64_t n, int64_t k, const int8_t* q, const float* scale, int8_t* packed);

@@ -13,7 +13,35 @@ namespace {
 
 constexpr int64_t kMostColumns = 1 << 20;  // where a row of A still has 16 levels
 
-// Returns the scale.
+// Rows [0, rows) of q, at most kQuantizedPanel, as one panel of pairs. Returns the largest sum of a row's absolute values.
+int64_t pack_panel(int64_t rows, int64_t k, const int8_t* q, int8_t* panel) {
+  if (rows < kQuantizedPanel || k % 2 == 1) std::memset(panel, 0, QuantizedLayout(rows, k).panel_bytes);
+  constexpr int64_t kPairs = 32;  // columns of pairs at a time: their part of the panel stays in the cache
+  const int64_t pairs = k / 2;
+  for (int64_t begin = 0; begin < pairs; begin += kPairs) {
+    const int64_t end = std::min(pairs, begin + kPairs);
+    for (int64_t j = 0; j < rows; ++j)
+      for (int64_t p = begin; p < end; ++p)
+        std::memcpy(panel + 2 * (p * kQuantizedPanel + j), q + j * k + 2 * p, 2);
+  }
+  int64_t most = 0;
+  for (int64_t j = 0; j < rows; ++j) {
+    const int8_t* row = q + j * k;
+    if (k % 2 == 1) panel[(k - 1) * kQuantizedPanel + 2 * j] = row[k - 1];
+    int64_t sum = 0;
+    for (int64_t begin = 0; begin < k; begin += 4096) {  // sums of 32 bits are added by vectors
+      int32_t part = 0;
+      for (int64_t p = begin; p < std::min(k, begin + 4096); ++p)
+        part += row[p] < 0 ? -int32_t{row[p]} : int32_t{row[p]};
+      sum += part;
+    }
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
+}  // namespace
+
 float quantize_row(int64_t k, const float* w, int8_t* q) {
   constexpr float kLevels = 127;
   float most = 0;
@@ -31,46 +59,26 @@ float quantize_row(int64_t k, const float* w, int8_t* q) {
   return most / kLevels;
 }
 
-// Rows [0, rows) of q, at most kQuantizedPanel, as one panel. Returns the largest sum of a row's absolute values.
-int64_t pack_panel(int64_t rows, int64_t k, const int8_t* q, int8_t* panel) {
-  if (rows < kQuantizedPanel || k % 2 == 1) std::memset(panel, 0, QuantizedLayout(rows, k).panel_bytes);
-  int64_t most = 0;
-  for (int64_t j = 0; j < rows; ++j) {
-    const int8_t* row = q + j * k;
-    int64_t sum = 0;
-    for (int64_t p = 0; p < k; ++p) {
-      panel[p / 2 * 2 * kQuantizedPanel + 2 * j + p % 2] = row[p];
-      sum += std::abs(int{row[p]});
-    }
-    most = std::max(most, sum);
-  }
-  return most;
-}
-
-// Packs panels on all threads. rows(first, count, scratch, scale) gives the integers of rows [first, first + count) of W and
-// writes their scales.
-template <typename Rows>
-void pack_panels(int64_t n, int64_t k, int8_t* packed, Rows&& rows) {
+QuantizedPacker::QuantizedPacker(int64_t n, int64_t k, int8_t* packed)
+    : n_(n), k_(k), layout_(n, k), packed_(packed) {
   check(k <= kMostColumns, "quantize", "{} columns: 8-bit products have at most {}", k, kMostColumns);
-  const QuantizedLayout layout(n, k);
-  auto* levels = reinterpret_cast<float*>(packed);
-  auto* scales = reinterpret_cast<float*>(packed + QuantizedLayout::scales());
-  std::memset(packed, 0, static_cast<size_t>(layout.panel(0)));
-  Scratch scratch;
-  auto* sums = scratch.take<int64_t>(layout.panels);
-  parallel_for(layout.panels, [&](int64_t i) {
-    Scratch of_panel;
-    const int64_t first = i * kQuantizedPanel, count = std::min(kQuantizedPanel, n - first);
-    const int8_t* q = rows(first, count, of_panel, scales + first);
-    sums[i] = pack_panel(count, k, q, packed + layout.panel(i));
-  });
-  int64_t most = 1;
-  for (int64_t i = 0; i < layout.panels; ++i) most = std::max(most, sums[i]);
-  constexpr int64_t kMostLevels = std::numeric_limits<int16_t>::max();
-  *levels = static_cast<float>(std::min<int64_t>(kMostLevels, std::numeric_limits<int32_t>::max() / most));
+  std::memset(packed, 0, static_cast<size_t>(layout_.panel(0)));
 }
 
-}  // namespace
+void QuantizedPacker::pack(int64_t panel, const int8_t* q, const float* scale) {
+  const int64_t first = panel * kQuantizedPanel, count = std::min(kQuantizedPanel, n_ - first);
+  std::copy_n(scale, count, reinterpret_cast<float*>(packed_ + QuantizedLayout::scales()) + first);
+  const int64_t sum = pack_panel(count, k_, q, packed_ + layout_.panel(panel));
+  int64_t known = largest_.load(std::memory_order_relaxed);
+  while (known < sum && !largest_.compare_exchange_weak(known, sum, std::memory_order_relaxed)) {
+  }
+}
+
+void QuantizedPacker::finish() {
+  constexpr int64_t kMostLevels = std::numeric_limits<int16_t>::max();
+  const int64_t levels = std::numeric_limits<int32_t>::max() / largest_.load(std::memory_order_relaxed);
+  *reinterpret_cast<float*>(packed_) = static_cast<float>(std::min(kMostLevels, levels));
+}
 
 void quantize_rows(int64_t n, int64_t k, const float* w, int64_t ldw, int8_t* q, float* scale) {
   const int64_t grain = std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, k));
@@ -80,18 +88,23 @@ void quantize_rows(int64_t n, int64_t k, const float* w, int64_t ldw, int8_t* q,
 }
 
 void pack_quantized(int64_t n, int64_t k, const int8_t* q, const float* scale, int8_t* packed) {
-  pack_panels(n, k, packed, [&](int64_t first, int64_t count, Scratch&, float* to) {
-    std::copy_n(scale + first, count, to);
-    return q + first * k;
-  });
+  QuantizedPacker packer(n, k, packed);
+  parallel_for(packer.panels(),
+               [&](int64_t i) { packer.pack(i, q + i * kQuantizedPanel * k, scale + i * kQuantizedPanel); });
+  packer.finish();
 }
 
 void pack_quantized(int64_t n, int64_t k, const float* w, int64_t ldw, int8_t* packed) {
-  pack_panels(n, k, packed, [&](int64_t first, int64_t count, Scratch& scratch, float* to) {
+  QuantizedPacker packer(n, k, packed);
+  parallel_for(packer.panels(), [&](int64_t i) {
+    Scratch scratch;
+    const int64_t first = i * kQuantizedPanel, count = std::min(kQuantizedPanel, n - first);
     auto* q = scratch.take<int8_t>(count * k);
-    for (int64_t j = 0; j < count; ++j) to[j] = quantize_row(k, w + (first + j) * ldw, q + j * k);
-    return q;
+    float scale[kQuantizedPanel];
+    for (int64_t j = 0; j < count; ++j) scale[j] = quantize_row(k, w + (first + j) * ldw, q + j * k);
+    packer.pack(i, q, scale);
   });
+  packer.finish();
 }
 
 }  // namespace fovea::kernels

@@ -20,19 +20,6 @@ constexpr uint64_t kWordNoise = 1, kHeadNoise = 2, kLayerNoise = 8;
 
 nn::NormOptions norm_options(const BertOptions& o) { return {.kind = "layer", .eps = o.norm_eps}; }
 
-nn::TransformerLayerOptions layer_options(const BertOptions& o) {
-  nn::TransformerLayerOptions layer;
-  layer.self.width = o.width;
-  layer.self.heads = o.heads;
-  layer.self.joint = true;
-  layer.self.bias = true;
-  layer.self.dropout = static_cast<float>(o.dropout_attention);
-  layer.think = {.width = o.width, .hidden = o.dim_ffn, .activation = o.activation};
-  layer.norm_first = false;
-  layer.norm = norm_options(o);
-  return layer;
-}
-
 // The words of a padded batch, one after the other.
 struct Flat {
   explicit Flat(const data::SourceBatch& source, int64_t longest, int64_t vocab) {
@@ -59,6 +46,19 @@ struct Flat {
 };
 
 }  // namespace
+
+nn::TransformerLayerOptions layer_options(const BertOptions& o) {
+  nn::TransformerLayerOptions layer;
+  layer.self.width = o.width;
+  layer.self.heads = o.heads;
+  layer.self.joint = true;
+  layer.self.bias = true;
+  layer.self.dropout = static_cast<float>(o.dropout_attention);
+  layer.think = {.width = o.width, .hidden = o.dim_ffn, .activation = o.activation};
+  layer.norm_first = false;
+  layer.norm = norm_options(o);
+  return layer;
+}
 
 Bert::Bert(const BertOptions& options, uint64_t seed) : options_(options), seed_(seed) {
   options_.check();

@@ -19,6 +19,9 @@
 
 namespace fovea::models {
 
+// What every layer of it is.
+nn::TransformerLayerOptions layer_options(const BertOptions& options);
+
 class Bert final : public Encoder {
  public:
   Bert(const BertOptions& options, uint64_t seed);

@@ -22,6 +22,21 @@ nn::NormOptions norm_options(const GptOptions& o) {
   return {.kind = o.norm, .eps = o.norm_eps, .bias = o.bias};
 }
 
+// A file has biases even where the model has none.
+void add_zero_biases(std::vector<Stored>& stored) {
+  std::vector<Stored> zeros;
+  for (const Stored& one : stored) {
+    const bool norm = one.name.find(".ln_") != std::string::npos,
+               product = one.name.find(".c_") != std::string::npos;
+    if (!norm && !product) continue;
+    const std::string stem = one.name.substr(0, one.name.size() - std::string_view("weight").size());
+    zeros.push_back({.name = stem + "bias", .tensor = Tensor::zeros({one.tensor.dim(0)}), .zero = true});
+  }
+  stored.insert(stored.end(), zeros.begin(), zeros.end());
+}
+
+}  // namespace
+
 nn::TransformerLayerOptions layer_options(const GptOptions& o) {
   nn::TransformerLayerOptions layer;
   layer.self.width = o.n_embd;
@@ -38,21 +53,6 @@ nn::TransformerLayerOptions layer_options(const GptOptions& o) {
   layer.norm = norm_options(o);
   return layer;
 }
-
-// A file has biases even where the model has none.
-void add_zero_biases(std::vector<Stored>& stored) {
-  std::vector<Stored> zeros;
-  for (const Stored& one : stored) {
-    const bool norm = one.name.find(".ln_") != std::string::npos,
-               product = one.name.find(".c_") != std::string::npos;
-    if (!norm && !product) continue;
-    const std::string stem = one.name.substr(0, one.name.size() - std::string_view("weight").size());
-    zeros.push_back({.name = stem + "bias", .tensor = Tensor::zeros({one.tensor.dim(0)}), .zero = true});
-  }
-  stored.insert(stored.end(), zeros.begin(), zeros.end());
-}
-
-}  // namespace
 
 Gpt::Gpt(const GptOptions& options, uint64_t seed)
     : options_((options.check(), options)),

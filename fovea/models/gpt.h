@@ -18,6 +18,9 @@
 
 namespace fovea::models {
 
+// What every layer of it is.
+nn::TransformerLayerOptions layer_options(const GptOptions& options);
+
 class Gpt final : public LanguageModel {
  public:
   Gpt(const GptOptions& options, uint64_t seed);

@@ -77,19 +77,10 @@ void check_weights(const WeightFiles& files, int64_t least, const std::string& d
         grouped(least), grouped(files.numbers()));
 }
 
-std::shared_ptr<Net> net_of(nlohmann::json config, const std::string& dir) {
-  const WeightFiles files(dir);
-  const bool in_bytes = config.contains("quantization");
-  if (in_bytes)
-    check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"",
-          dir, config["quantization"].dump());
-  config.erase("quantization");
-  const Layout* layout = find_layout(text_of(config, "model_type"));
-  if (layout && layout->complete) layout->complete(config, dir, files);
-  check_weights(files, size_of_model(config).least_weights, dir);
-  std::shared_ptr<Net> net = make_net(config, 1);
-  load_weights(*net, files);
-  if (in_bytes) net->set_precision(nn::Precision::kInt8);
+std::shared_ptr<Net> net_of(const ModelFiles& files) {
+  std::shared_ptr<Net> net = make_net(files.config, 1);
+  load_weights(*net, *files.weights);
+  if (files.quantized) net->set_precision(nn::Precision::kInt8);
   return net;
 }
 
@@ -151,33 +142,44 @@ data::TokenizerPair load_tokenizers(const std::string& where) {
   return read_tokenizers(read_config(dir + "/config.json"), dir);
 }
 
-AnyModel load_any_model(const std::string& where) {
-  const std::string dir = find_model(where);
-  check_files(dir);
-  const nlohmann::json config = read_config(dir + "/config.json");
-  AnyModel model;
-  const data::TokenizerPair tokenizers = read_tokenizers(config, dir);
-  model.source = tokenizers.source;
-  model.target = tokenizers.target;
-  nlohmann::json shape = config;
-  shape.erase("quantization");
-  const ModelSize size = size_of_model(shape);
-  const bool ours = config.contains("tokenizer");
-  check_vocabulary(*model.source, size.source_vocab, dir, "source", ours);
-  check_vocabulary(*model.target, size.target_vocab, dir, "target", ours);
-  nlohmann::json whole = config;
-  const Layout* layout = find_layout(text_of(config, "model_type"));
-  if (layout && layout->sentencepiece && !ours) whole["unk_token_id"] = model.target->special_ids().unk;
-  model.net = net_of(whole, dir);
-  model.written = WeightFiles(dir).written();
-  return model;
+ModelFiles open_model(const std::string& where) {
+  ModelFiles files;
+  files.dir = find_model(where);
+  check_files(files.dir);
+  files.config = read_config(files.dir + "/config.json");
+  nlohmann::json& config = files.config;
+  files.layout = find_layout(text_of(config, "model_type"));
+  if (config.contains("quantization")) {
+    check(config["quantization"] == "int8", "model", "{}/config.json: quantization {}: expected \"int8\"",
+          files.dir, config["quantization"].dump());
+    files.quantized = true;
+    config.erase("quantization");
+  }
+  model_kind_of(config);  // before files are looked for that a model of another program would not have
+  files.weights = std::make_shared<const WeightFiles>(files.dir);
+  if (files.layout && files.layout->complete) files.layout->complete(config, files.dir, *files.weights);
+  check_weights(*files.weights, size_of_model(config).least_weights, files.dir);
+  return files;
 }
 
-std::shared_ptr<Net> load_net(const std::string& where) {
-  const std::string dir = find_model(where);
-  check_files(dir);
-  return net_of(read_config(dir + "/config.json"), dir);
+data::TokenizerPair load_tokenizers(const ModelFiles& files) {
+  data::TokenizerPair pair = read_tokenizers(files.config, files.dir);
+  const ModelSize size = size_of_model(files.config);
+  const bool ours = files.config.contains("tokenizer");
+  check_vocabulary(*pair.source, size.source_vocab, files.dir, "source", ours);
+  check_vocabulary(*pair.target, size.target_vocab, files.dir, "target", ours);
+  return pair;
 }
+
+AnyModel load_any_model(const std::string& where) {
+  ModelFiles files = open_model(where);
+  const data::TokenizerPair tokenizers = load_tokenizers(files);
+  if (files.layout && files.layout->sentencepiece && !files.config.contains("tokenizer"))
+    files.config["unk_token_id"] = tokenizers.target->special_ids().unk;
+  return {net_of(files), tokenizers.source, tokenizers.target, files.weights->written()};
+}
+
+std::shared_ptr<Net> load_net(const std::string& where) { return net_of(open_model(where)); }
 
 namespace {
 

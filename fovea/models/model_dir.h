@@ -15,6 +15,7 @@
 #include "fovea/data/tokenizer.h"
 #include "fovea/models/encoder.h"
 #include "fovea/models/language_model.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/seq2seq.h"
 #include "fovea/models/weight_files.h"
 
@@ -31,6 +32,19 @@ using TextModel = ModelOf<LanguageModel>;
 using ReadingModel = ModelOf<Encoder>;
 using AnyModel = ModelOf<Net>;
 
+// A directory, opened: what it is, and where its weights are. None of them are read yet.
+struct ModelFiles {
+  std::string dir;                 // where config.json is
+  nlohmann::json config;           // with what other files add to it, and without "quantization"
+  const Layout* layout = nullptr;  // null: names are our own
+  bool quantized = false;          // matrices are in 8 bits
+  std::shared_ptr<const WeightFiles> weights;
+};
+// `dir` holds the files above, or has best/ or last/ (in this order) that hold them. What a checkpoint's manifest lists is checked.
+ModelFiles open_model(const std::string& dir);
+// Its tokenizers, {source, target}, checked against its vocabularies.
+data::TokenizerPair load_tokenizers(const ModelFiles& files);
+
 // The files of a directory, as (name, bytes), weights not included.
 std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model);
 template <typename Kind>
@@ -38,7 +52,6 @@ std::vector<std::pair<std::string, std::string>> describe(const ModelOf<Kind>& m
   return describe(AnyModel{model.net, model.source, model.target, model.written});
 }
 
-// `dir` holds the files above, or has best/ or last/ (in this order) that hold them.
 // Every tensor must be there with its shape, and no other.
 AnyModel load_any_model(const std::string& dir);
 // The same; throws for a model of another kind, and says which verb is for it.

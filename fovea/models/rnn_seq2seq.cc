@@ -44,27 +44,6 @@ Var as_state(const Var& x, int64_t count) {
   return autograd::permute(autograd::reshape(x, {rows, count, width}), {1, 0, 2});
 }
 
-nn::AttentionOptions attention_options(const RnnOptions& o, int64_t encoder_width) {
-  nn::AttentionOptions a;
-  a.width = o.dim_rnn;
-  a.key_width = encoder_width;
-  a.score = o.score;
-  a.heads = o.heads;
-  a.project = o.heads > 1;
-  a.max_keys = o.max_keys;
-  a.hidden = o.dim_rnn / o.heads;
-  a.weigh = o.weigh;
-  a.estimator = o.estimator;
-  a.temperature = o.temperature;
-  if (o.local == "local-p") a.local_p = o.window;
-  return a;
-}
-
-// A score without parameters multiplies query and key as they are: their widths must agree.
-bool needs_equal_widths(const RnnOptions& o) {
-  return nn::score_named(o.score).params({.query = 1, .key = 1, .hidden = 1, .max_keys = 1}).empty();
-}
-
 // u8 [B, 1, T, S]: the steps that are words.
 Tensor words_only(const data::Batch& batch, int64_t keys) {
   const int64_t rows = batch.target_out.dim(0), steps = batch.target_out.dim(1);
@@ -76,6 +55,31 @@ Tensor words_only(const data::Batch& batch, int64_t keys) {
 }
 
 }  // namespace
+
+nn::AttentionOptions attention_options(const RnnOptions& o) {
+  const int64_t read = (o.bidirectional ? 2 : 1) * o.dim_rnn;
+  nn::AttentionOptions a;
+  a.width = o.dim_rnn;
+  a.key_width = read;
+  a.score = o.score;
+  a.heads = o.heads;
+  a.project = o.heads > 1;
+  a.max_keys = o.max_keys;
+  a.hidden = o.dim_rnn / o.heads;
+  a.weigh = o.weigh;
+  a.estimator = o.estimator;
+  a.temperature = o.temperature;
+  if (o.local == "local-m") a.mask = nn::local_m(o.window);
+  if (o.local == "local-p") a.local_p = o.window;
+  // A score without parameters multiplies query and key as they are: their widths must agree.
+  const bool as_they_are =
+      nn::score_named(o.score).params({.query = 1, .key = 1, .hidden = 1, .max_keys = 1}).empty();
+  if (!a.project && read != o.dim_rnn && as_they_are) {
+    a.key_width = o.dim_rnn;
+    a.value_width = read;
+  }
+  return a;
+}
 
 RnnSeq2Seq::RnnSeq2Seq(const RnnOptions& options, uint64_t seed) : options_(options), seed_(seed) {
   options_.check();
@@ -90,12 +94,8 @@ RnnSeq2Seq::RnnSeq2Seq(const RnnOptions& options, uint64_t seed) : options_(opti
 
   int64_t context = read;
   if (o.looks()) {
-    nn::AttentionOptions a = attention_options(o, read);
-    if (!a.project && read != o.dim_rnn && needs_equal_widths(o)) {
-      key_.emplace(read, o.dim_rnn, false, random);
-      a.key_width = o.dim_rnn;
-      a.value_width = read;
-    }
+    const nn::AttentionOptions a = attention_options(o);
+    if (a.key_width != read) key_.emplace(read, o.dim_rnn, false, random);
     attention_.emplace(a, random);
     if (o.weigh == "hard" && o.estimator == "variational") {
       posterior_query_.emplace(o.dim_rnn + o.dim_emb, o.dim_rnn, true, random);
@@ -172,7 +172,6 @@ RnnSeq2Seq::Encoded RnnSeq2Seq::encode(const data::SourceBatch& source, const Re
 nn::AttentionCall RnnSeq2Seq::call(const Encoded& encoded, const Request& request, int64_t step) const {
   nn::AttentionCall call;
   call.mask = nn::lengths(encoded.lengths);
-  if (options_.local == "local-m") call.mask = call.mask & nn::local_m(options_.window);
   call.at = {.first = step, .same = true};
   call.training = request.training;
   call.softly = request.softly;

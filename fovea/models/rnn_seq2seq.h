@@ -22,6 +22,9 @@
 
 namespace fovea::models {
 
+// What its attention to the source is. Where keys are narrower than what the encoder reads, a product stands before them.
+nn::AttentionOptions attention_options(const RnnOptions& options);
+
 class RnnSeq2Seq final : public Seq2Seq {
  public:
   RnnSeq2Seq(const RnnOptions& options, uint64_t seed);

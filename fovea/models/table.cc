@@ -45,7 +45,9 @@ constexpr ModelKind kTable[] = {
      }},
 };
 
-const ModelKind& kind_of(const nlohmann::json& config) {
+}  // namespace
+
+const ModelKind& model_kind_of(const nlohmann::json& config) {
   const bool named = config.is_object() && config.contains("model_type") && config["model_type"].is_string();
   check(named, "model", "a config without model_type: expected {{\"model_type\": \"rnn\", ...}}");
   const std::string name = config["model_type"];
@@ -60,22 +62,21 @@ const ModelKind& kind_of(const nlohmann::json& config) {
        nearest(name, names, 1).front(), fmt::join(names, ", "));
 }
 
-}  // namespace
-
 std::span<const ModelKind> model_table() { return kTable; }
 
 std::unique_ptr<Net> make_net(const nlohmann::json& config, uint64_t seed) {
-  return kind_of(config).make(config, seed);
+  return model_kind_of(config).make(config, seed);
 }
 
 std::unique_ptr<Seq2Seq> make_model(const nlohmann::json& config, uint64_t seed) {
   std::unique_ptr<Net> net = make_net(config, seed);
   auto* seq2seq = dynamic_cast<Seq2Seq*>(net.get());
-  check(seq2seq != nullptr, "model", "a {} does not turn one sequence into another", kind_of(config).name);
+  check(seq2seq != nullptr, "model", "a {} does not turn one sequence into another",
+        model_kind_of(config).name);
   net.release();
   return std::unique_ptr<Seq2Seq>(seq2seq);
 }
 
-ModelSize size_of_model(const nlohmann::json& config) { return kind_of(config).size(config); }
+ModelSize size_of_model(const nlohmann::json& config) { return model_kind_of(config).size(config); }
 
 }  // namespace fovea::models

@@ -25,6 +25,8 @@ struct ModelKind {
   ModelSize (*size)(const nlohmann::json& config);  // throws as make does
 };
 std::span<const ModelKind> model_table();
+// The row that config["model_type"] belongs to. Throws where there is none, and names the nearest.
+const ModelKind& model_kind_of(const nlohmann::json& config);
 
 // The model that config["model_type"] names.
 std::unique_ptr<Net> make_net(const nlohmann::json& config, uint64_t seed);

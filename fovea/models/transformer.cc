@@ -20,6 +20,8 @@ namespace {
 // Places where noise falls; each layer has its own after these.
 constexpr uint64_t kSourceNoise = 1, kTargetNoise = 2, kEncoderNoise = 8, kDecoderNoise = 1024;
 
+}  // namespace
+
 nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool decoder) {
   nn::TransformerLayerOptions layer;
   layer.self.width = o.dim_model;
@@ -42,8 +44,6 @@ nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool deco
   layer.norm_first = o.norm == "pre";
   return layer;
 }
-
-}  // namespace
 
 Transformer::Transformer(const TransformerOptions& options, uint64_t seed) : options_(options), seed_(seed) {
   options_.check();

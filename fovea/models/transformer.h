@@ -18,6 +18,9 @@
 
 namespace fovea::models {
 
+// What every layer of the encoder, or of the decoder, is.
+nn::TransformerLayerOptions layer_options(const TransformerOptions& options, bool decoder);
+
 class Transformer final : public Seq2Seq {
  public:
   Transformer(const TransformerOptions& options, uint64_t seed);

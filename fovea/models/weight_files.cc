@@ -70,6 +70,15 @@ void WeightFiles::add(const std::string& path) {
 
 Tensor WeightFiles::read(const std::string& name) const { return files_[entries_.at(name).file].read(name); }
 
+std::span<const std::byte> WeightFiles::bytes(const std::string& name) const {
+  const Entry& entry = entries_.at(name);
+  return files_[entry.file].bytes(entry.of);
+}
+
+void WeightFiles::release(std::span<const std::byte> bytes) const {
+  for (const Safetensors& file : files_) file.release(bytes);
+}
+
 namespace {
 
 // Others are buffers that no model of ours reads: ids of positions, masks.

@@ -21,6 +21,9 @@ class WeightFiles {
   const std::map<std::string, Entry>& entries() const { return entries_; }
   bool contains(const std::string& name) const { return entries_.contains(name); }
   Tensor read(const std::string& name) const;
+  // As Safetensors has them.
+  std::span<const std::byte> bytes(const std::string& name) const;
+  void release(std::span<const std::byte> bytes) const;
   int64_t numbers() const;  // of all tensors that can be weights
   Written written() const;  // in 16 bits where all of those are
   // What stands in messages: the file, or the directory of several.

@@ -89,6 +89,10 @@ Safetensors Safetensors::parse(std::span<const std::byte> bytes, std::string_vie
   return result;
 }
 
+void Safetensors::release(std::span<const std::byte> bytes) const {
+  if (file_) file_->release(bytes);
+}
+
 // Each tensor's bytes are in the data and as many as its shape takes; together they cover the data exactly
 // once.
 void Safetensors::check_data() const {

@@ -42,6 +42,12 @@ class Safetensors {
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   // Throws when there is no such tensor, and then lists the nearest names.
   Tensor read(std::string_view name) const;
+  // The elements as they lie in the file, at any alignment.
+  std::span<const std::byte> bytes(const Entry& entry) const {
+    return data_.subspan(entry.begin, entry.end - entry.begin);
+  }
+  // These are not read soon: a mapped file gives their memory back until they are.
+  void release(std::span<const std::byte> bytes) const;
 
  private:
   void check_data() const;

@@ -41,7 +41,7 @@ PairScore fused(const Var& q, const Var& k, const ScoreArguments&) {
 }  // namespace
 
 Score location() {
-  return {"location", "(W q)_j", "by position alone, whatever the key", params, plain, fused, keys};
+  return {"location", "(W q)_j", "by position alone, whatever the key", params, plain, fused, keys, nullptr, true};
 }
 
 }  // namespace fovea::nn::scores

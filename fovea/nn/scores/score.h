@@ -66,6 +66,8 @@ struct Score {
   Var (*keys)(const Var& k, int64_t first, int64_t heads, const ScoreArguments& params) = nullptr;
   // Where the score is a number times q.k: that number, for heads of this width. Null: it is something else.
   double (*scale)(double width) = nullptr;
+  // Keys are what keys() makes of their positions, whatever they are.
+  bool positional = false;
 };
 
 // Every score, in the order in which help lists them.

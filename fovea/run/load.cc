@@ -1,0 +1,98 @@
+#include "fovea/run/load.h"
+
+#include <future>
+
+#include "fovea/base/error.h"
+#include "fovea/models/model_dir.h"
+#include "fovea/run/table.h"
+
+namespace fovea::run {
+namespace {
+
+std::string what_of(const Runner& runner) {
+  const auto* decoder = dynamic_cast<const Decoder*>(&runner);
+  if (!decoder) return "reads texts: fovea embed, fill, classify and look are for it";
+  if (decoder->info().reads_source) return "translates: fovea translate, score and look are for it";
+  return "continues texts: fovea generate, score and look are for it";
+}
+
+std::shared_ptr<const Runner> packed(const models::ModelFiles& files, const LoadOptions& options) {
+  FileWeights weights(files.weights, files.layout);
+  const Precision stored = files.quantized ? Precision::kInt8 : Precision::kF32;
+  std::shared_ptr<const Runner> runner =
+      make_runner(files.config, weights, options.precision.value_or(stored));
+  weights.check_all_used();
+  return runner;
+}
+
+template <typename Kind>
+std::shared_ptr<const Kind> as(const std::shared_ptr<const Runner>& runner, const std::string& where,
+                               const char* expected) {
+  auto kind = std::dynamic_pointer_cast<const Kind>(runner);
+  if (!kind) fail("model", "{} {}; expected one that {}", where, what_of(*runner), expected);
+  return kind;
+}
+
+LoadedDecoder load_decoder_that(const std::string& dir, const LoadOptions& options, bool reads_source,
+                                const char* expected) {
+  LoadedDecoder loaded = load_decoder(dir, options);
+  if (loaded.decoder->info().reads_source != reads_source)
+    fail("model", "{} {}; expected one that {}", dir, what_of(*loaded.decoder), expected);
+  return loaded;
+}
+
+}  // namespace
+
+Loaded load(const std::string& dir, const LoadOptions& options) {
+  models::ModelFiles files = models::open_model(dir);
+  // Vocabularies are read while weights are packed.
+  std::future<data::TokenizerPair> reading =
+      std::async(std::launch::async, [&] { return models::load_tokenizers(files); });
+  std::shared_ptr<const Runner> runner;
+  try {
+    runner = packed(files, options);
+  } catch (...) {
+    reading.wait();
+    throw;
+  }
+  data::TokenizerPair tokenizers = reading.get();
+  std::string what = what_of(*runner);
+  return {std::move(runner), std::move(tokenizers.source), std::move(tokenizers.target), std::move(what)};
+}
+
+LoadedDecoder load_decoder(const std::string& dir, const LoadOptions& options) {
+  const Loaded any = load(dir, options);
+  return {as<Decoder>(any.runner, dir, "writes text"), any.source, any.target};
+}
+
+LoadedDecoder load_translator(const std::string& dir, const LoadOptions& options) {
+  return load_decoder_that(dir, options, true, "translates");
+}
+
+LoadedDecoder load_language_model(const std::string& dir, const LoadOptions& options) {
+  return load_decoder_that(dir, options, false, "continues texts");
+}
+
+LoadedEncoder load_encoder(const std::string& dir, const LoadOptions& options) {
+  const Loaded any = load(dir, options);
+  return {as<Encoder>(any.runner, dir, "reads texts"), any.source};
+}
+
+std::shared_ptr<const Runner> load_runner(const std::string& dir, const LoadOptions& options) {
+  return packed(models::open_model(dir), options);
+}
+
+std::shared_ptr<const Runner> runner_of(models::Net& net, Precision precision) {
+  NetWeights weights(net);
+  return make_runner(net.config(), weights, precision);
+}
+
+std::shared_ptr<const Decoder> decoder_of(models::Net& net, Precision precision) {
+  return as<Decoder>(runner_of(net, precision), "the net", "writes text");
+}
+
+std::shared_ptr<const Encoder> encoder_of(models::Net& net, Precision precision) {
+  return as<Encoder>(runner_of(net, precision), "the net", "reads texts");
+}
+
+}  // namespace fovea::run

@@ -1,0 +1,34 @@
+#include "fovea/run/table.h"
+
+#include "fovea/base/error.h"
+#include "fovea/models/table.h"
+#include "fovea/run/bert.h"
+#include "fovea/run/gpt.h"
+#include "fovea/run/rnn.h"
+#include "fovea/run/transformer.h"
+
+namespace fovea::run {
+namespace {
+
+template <typename Model, auto kOptionsFrom>
+std::unique_ptr<Runner> make(const nlohmann::json& config, Weights& weights, Precision precision) {
+  return std::make_unique<Model>(kOptionsFrom(config), weights, precision);
+}
+
+constexpr RunnerKind kTable[] = {
+    {"rnn", make<Rnn, models::rnn_options_from>},
+    {"transformer", make<Transformer, models::transformer_options_from>},
+    {"gpt", make<Gpt, models::gpt_options_from>},
+    {"bert", make<Bert, models::bert_options_from>},
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> make_runner(const nlohmann::json& config, Weights& weights, Precision precision) {
+  const std::string_view name = models::model_kind_of(config).name;
+  for (const RunnerKind& kind : kTable)
+    if (kind.model == name) return kind.make(config, weights, precision);
+  fail("model", "a {} cannot be run", name);
+}
+
+}  // namespace fovea::run
