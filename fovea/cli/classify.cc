@@ -11,6 +11,7 @@
 #include "fovea/decode/read_lines.h"
 #include "fovea/kernels/activations.h"
 #include "fovea/kernels/softmax.h"
+#include "fovea/run/load.h"
 
 namespace fovea::cli {
 namespace {
@@ -26,8 +27,8 @@ struct Verdict {
   size_t label = 0;
   std::vector<float> values;
 };
-Verdict verdict_of(std::span<const float> logits, models::Encoder::Labelling labelling) {
-  using Labelling = models::Encoder::Labelling;
+Verdict verdict_of(std::span<const float> logits, run::Labelling labelling) {
+  using run::Labelling;
   Verdict v;
   v.values.assign(logits.begin(), logits.end());
   const auto count = static_cast<int64_t>(logits.size());
@@ -40,12 +41,11 @@ Verdict verdict_of(std::span<const float> logits, models::Encoder::Labelling lab
 
 class Run {
  public:
-  explicit Run(Request request)
-      : r_(std::move(request)), model_(models::load_encoder(r_.model)), meter_(kWho) {
-    const auto head = model_.net->head();
-    check(head == models::Encoder::Head::kLabels || head == models::Encoder::Head::kTokenLabels, kWho,
+  explicit Run(Request request) : r_(std::move(request)), model_(run::load_encoder(r_.model)), meter_(kWho) {
+    const run::Head head = model_.encoder->info().head;
+    check(head == run::Head::kLabels || head == run::Head::kTokenLabels, kWho,
           "{} has no labels: train it with fovea train --model bert --task labels", r_.model);
-    of_words_ = head == models::Encoder::Head::kTokenLabels;
+    of_words_ = head == run::Head::kTokenLabels;
     expect_usage(!of_words_ || !r_.all, "--all is about labels of sentences, and {} labels words", r_.model);
     check(!of_words_ || !r_.pairs, kWho, "{} labels the words of one sentence: leave out --pairs", r_.model);
   }
@@ -84,11 +84,11 @@ class Run {
     }
     std::vector<std::string> said(lines.size());
     decode::for_each_batch(
-        readable, r_.read.batch, [&](std::span<const size_t> which, const data::SourceBatch& source) {
-          const Tensor logits = model_.net->logits(source);
+        readable, r_.read.batch, [&](std::span<const size_t> which, std::span<const run::Text> texts) {
+          const Tensor logits = model_.encoder->logits(texts);
           int64_t row = 0;
           for (size_t i = 0; i < which.size(); ++i) {
-            const int64_t length = source.lengths.data<int32_t>()[i], rows = of_words_ ? length : 1;
+            const auto length = static_cast<int64_t>(texts[i].ids.size()), rows = of_words_ ? length : 1;
             decode::check_numbers(logits.slice(row, row + rows), kWho,
                                   first + static_cast<int64_t>(which[i]) + 1);
             said[which[i]] =
@@ -102,13 +102,14 @@ class Run {
 
   Verdict verdict(const Tensor& logits, int64_t row) const {
     const auto C = static_cast<size_t>(logits.dim(1));
-    return verdict_of(logits.span<float>().subspan(static_cast<size_t>(row) * C, C), model_.net->labelling());
+    return verdict_of(logits.span<float>().subspan(static_cast<size_t>(row) * C, C),
+                      model_.encoder->info().labelling);
   }
 
   // LABEL <tab> PROBABILITY, and with --all every label's.
   std::string label_of(const Tensor& logits, int64_t row) const {
     const Verdict v = verdict(logits, row);
-    const std::vector<std::string>& labels = model_.net->labels();
+    const std::vector<std::string>& labels = model_.encoder->info().labels;
     std::string text = fmt::format("{}\t{:.4f}", labels[v.label], v.values[v.label]);
     for (size_t c = 0; r_.all && c < labels.size(); ++c)
       text += fmt::format("\t{} {:.4f}", labels[c], v.values[c]);
@@ -118,7 +119,7 @@ class Run {
   // WORD/LABEL ..., the label of a word being that of its first piece.
   std::string labels_of_words(const std::string& line, const Tensor& logits, int64_t row,
                               int64_t length) const {
-    const std::vector<int32_t> words = model_.source->words_of(line);
+    const std::vector<int32_t> words = model_.tokenizer->words_of(line);
     std::string text;
     int32_t last = -1;
     size_t at = 0;
@@ -129,13 +130,13 @@ class Run {
       last = words[at];
       const Verdict v = verdict(logits, row + 1 + static_cast<int64_t>(at));
       text += fmt::format("{}{}/{}", text.empty() ? "" : " ", names[static_cast<size_t>(last)],
-                          model_.net->labels()[v.label]);
+                          model_.encoder->info().labels[v.label]);
     }
     return text;
   }
 
   Request r_;
-  models::ReadingModel model_;
+  run::LoadedEncoder model_;
   WorkMeter meter_;
   bool of_words_ = false;
 };

@@ -9,6 +9,7 @@
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/read_lines.h"
+#include "fovea/run/load.h"
 #include "fovea/tensor/npy.h"
 
 namespace fovea::cli {
@@ -21,17 +22,17 @@ struct Request : ReadingOptions {
 };
 
 // The vectors of some lines, [lines, E].
-Tensor vectors_of(const models::ReadingModel& model, const std::vector<std::string>& lines, int64_t first,
+Tensor vectors_of(const run::LoadedEncoder& model, const std::vector<std::string>& lines, int64_t first,
                   const Request& r, WorkMeter& meter) {
   std::vector<data::Reading> readable;
   for (const std::string& line : lines)
     readable.push_back(decode::readable(model, line, {}, false, r.read, kWho,
                                         first + static_cast<int64_t>(readable.size()) + 1));
-  const int64_t width = model.net->width();
+  const int64_t width = model.encoder->info().width;
   Tensor vectors = Tensor::empty({static_cast<int64_t>(lines.size()), width});
   decode::for_each_batch(
-      readable, r.read.batch, [&](std::span<const size_t> which, const data::SourceBatch& source) {
-        const Tensor some = model.net->embed(source);
+      readable, r.read.batch, [&](std::span<const size_t> which, std::span<const run::Text> texts) {
+        const Tensor some = model.encoder->embed(texts);
         for (size_t i = 0; i < which.size(); ++i) {
           const auto row = static_cast<int64_t>(i);
           decode::check_numbers(some.slice(row, row + 1), kWho, first + static_cast<int64_t>(which[i]) + 1);
@@ -39,7 +40,7 @@ Tensor vectors_of(const models::ReadingModel& model, const std::vector<std::stri
                       vectors.data<float>() + static_cast<int64_t>(which[i]) * width);
         }
         int64_t tokens = 0;
-        for (const int32_t length : source.lengths.span<int32_t>()) tokens += length;
+        for (const run::Text& text : texts) tokens += static_cast<int64_t>(text.ids.size());
         meter.add(static_cast<int64_t>(which.size()), tokens);
       });
   return vectors;
@@ -73,7 +74,7 @@ int embed(int argc, char** argv) {
   if (!parse(app, argc, argv)) return 0;
   expect_usage(r.out.empty() || r.out.ends_with(".npy"), "--out {}: expected a name that ends in .npy",
                r.out);
-  const models::ReadingModel model = models::load_encoder(r.model);
+  const run::LoadedEncoder model = run::load_encoder(r.model);
   data::TextFile input(r.input, kWho);
   WorkMeter meter(kWho);
   std::vector<Tensor> parts;
@@ -93,7 +94,7 @@ int embed(int argc, char** argv) {
   }
   meter.clear();
   if (!r.out.empty()) {
-    Tensor all = Tensor::empty({first, model.net->width()});
+    Tensor all = Tensor::empty({first, model.encoder->info().width});
     float* to = all.data<float>();
     for (const Tensor& part : parts) to = std::copy_n(part.data<float>(), part.size(), to);
     write_npy(r.out, all);

@@ -11,6 +11,7 @@
 #include "fovea/data/text_file.h"
 #include "fovea/decode/read_lines.h"
 #include "fovea/kernels/softmax.h"
+#include "fovea/run/load.h"
 
 namespace fovea::cli {
 namespace {
@@ -50,31 +51,29 @@ std::string text_with_gaps(const data::Tokenizer& tokenizer, const std::vector<i
   }
 }
 
-void fill_line(const models::ReadingModel& model, const std::string& line, int64_t number, int64_t count,
+void fill_line(const run::LoadedEncoder& model, const std::string& line, int64_t number, int64_t count,
                bool json) {
   if (data::count_words(line) == 0) return print("{}\n", json ? "[]" : "");  // as many answers as lines
-  const int32_t mask = model.source->special_ids().mask;
+  const int32_t mask = model.tokenizer->special_ids().mask;
   const data::Reading readable = decode::readable(model, line, {}, false, {}, kWho, number);
   std::vector<int32_t> gaps;
   for (size_t i = 0; i < readable.ids.size(); ++i)
     if (readable.ids[i] == mask) gaps.push_back(static_cast<int32_t>(i));
   check(!gaps.empty(), kWho, "line {} has no gap: write {} where a word is missing", number,
-        model.source->piece(mask));
-  const auto S = static_cast<int64_t>(readable.ids.size());
-  const data::SourceBatch source{Tensor::of<int32_t>({1, S}, readable.ids),
-                                 Tensor::full({1}, static_cast<double>(S), DType::kI32)};
-  const Tensor logits =
-      model.net->logits(source, Tensor::of<int32_t>({static_cast<int64_t>(gaps.size())}, gaps));
+        model.tokenizer->piece(mask));
+  const run::Text text_read{readable.ids, readable.segments};
+  const Tensor logits = model.encoder->logits({&text_read, 1}, gaps);
   decode::check_numbers(logits, kWho, number);
   const auto V = static_cast<size_t>(logits.dim(1)),
-             known = std::min(V, static_cast<size_t>(model.source->size()));
+             known = std::min(V, static_cast<size_t>(model.tokenizer->size()));
   nlohmann::json all = nlohmann::json::array();
   for (size_t g = 0; g < gaps.size(); ++g) {
     nlohmann::json one = nlohmann::json::array();
     for (const Guess& guess : best_of(logits.span<float>().subspan(g * V, known), count)) {
       std::vector<int32_t> ids(readable.ids.begin() + 1, readable.ids.end() - 1);
       ids[static_cast<size_t>(gaps[g]) - 1] = guess.id;
-      const std::string word = model.source->piece(guess.id), text = text_with_gaps(*model.source, ids, mask);
+      const std::string word = model.tokenizer->piece(guess.id),
+                        text = text_with_gaps(*model.tokenizer, ids, mask);
       if (json)
         one.push_back({{"token", word}, {"id", guess.id}, {"score", guess.share}, {"sequence", text}});
       else
@@ -107,10 +106,10 @@ int fill(int argc, char** argv) {
   add_threads(app);
   app.footer("Example:\n  fovea fill -m bert-base-uncased \"Paris is the [MASK] of France .\"");
   if (!parse(app, argc, argv)) return 0;
-  const models::ReadingModel model = models::load_encoder(model_dir);
-  check(model.net->head() == models::Encoder::Head::kWords, kWho,
+  const run::LoadedEncoder model = run::load_encoder(model_dir);
+  check(model.encoder->info().head == run::Head::kTokens, kWho,
         "{} has no head for words: it was not trained to fill gaps, or that part was not saved", model_dir);
-  check(model.source->special_ids().mask >= 0, kWho, "{}: its tokenizer has no mark for a gap", model_dir);
+  check(model.tokenizer->special_ids().mask >= 0, kWho, "{}: its tokenizer has no mark for a gap", model_dir);
   if (words == std::vector<std::string>{"-"}) {
     data::TextFile input("-", kWho);
     for (std::string line; input.next(line);) {

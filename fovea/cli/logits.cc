@@ -5,14 +5,15 @@
 #include "fovea/base/file.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
-#include "fovea/models/model_dir.h"
+#include "fovea/run/load.h"
+#include "fovea/run/session.h"
 #include "fovea/tensor/npy.h"
 
 namespace fovea::cli {
 namespace {
 
-// "1,2,3" as i32 [1, n].
-Tensor ids_of(const std::string& text, const char* flag) {
+// "1,2,3".
+std::vector<int32_t> ids_of(const std::string& text, const char* flag) {
   std::vector<int32_t> ids;
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find(',', at), text.size());
@@ -23,41 +24,35 @@ Tensor ids_of(const std::string& text, const char* flag) {
     ids.push_back(id);
     at = end + 1;
   }
-  return Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids);
+  return ids;
 }
 
-void check_ids(const Tensor& ids, int64_t vocab) {
-  for (const int32_t id : ids.span<int32_t>())
+void check_ids(std::span<const int32_t> ids, int64_t vocab) {
+  for (const int32_t id : ids)
     check(id < vocab, "logits", "id {}: this model has ids 0 to {}", id, vocab - 1);
 }
 
-data::SourceBatch source_of(const Tensor& ids) {
-  return {ids, Tensor::full({1}, static_cast<double>(ids.dim(1)), DType::kI32)};
+Tensor compute(const run::Encoder& encoder, std::span<const int32_t> ids) {
+  check_ids(ids, encoder.info().vocab);
+  const run::Text text{ids};
+  return encoder.info().head == run::Head::kNone ? encoder.states({&text, 1}) : encoder.logits({&text, 1});
 }
 
-Tensor compute(models::Net& net, const Tensor& ids, const Tensor& source) {
-  if (auto* text = dynamic_cast<models::LanguageModel*>(&net)) {
-    check_ids(ids, text->vocab());
-    const Tensor all = text->logits(ids);
-    return all.reshape({all.dim(1), all.dim(2)});
+Tensor compute(const run::Decoder& decoder, std::span<const int32_t> ids, std::vector<int32_t> source) {
+  const run::DecoderInfo& info = decoder.info();
+  expect_usage(info.reads_source == !source.empty(), "this model {}",
+               info.reads_source ? "turns one sequence into another: give its source by --source-ids"
+                                 : "reads no source: leave out --source-ids");
+  check_ids(ids, info.vocab);
+  if (info.reads_source) {
+    check_ids(source, info.source_vocab);
+    expect_usage(source.back() == info.ids.eos,
+                 "--source-ids: the source ends with {}, its end-of-sequence token", info.ids.eos);
+    source.pop_back();  // the session adds it
   }
-  if (auto* encoder = dynamic_cast<models::Encoder*>(&net)) {
-    check_ids(ids, encoder->vocab());
-    return encoder->head() == models::Encoder::Head::kNone ? encoder->states(source_of(ids))
-                                                           : encoder->logits(source_of(ids));
-  }
-  auto& seq2seq = dynamic_cast<models::Seq2Seq&>(net);
-  expect_usage(source.defined(),
-               "this model turns one sequence into another: give its source by --source-ids");
-  check_ids(source, seq2seq.source_vocab());
-  check_ids(ids, seq2seq.target_vocab());
-  const auto decoding = seq2seq.decode(source_of(source), 1);
-  Tensor all = Tensor::empty({ids.dim(1), seq2seq.target_vocab()});
-  for (int64_t t = 0; t < ids.dim(1); ++t) {
-    const Tensor row = decoding->step(Tensor::full({1, 1}, ids.data<int32_t>()[t], DType::kI32));
-    std::copy_n(row.data<float>(), row.size(), all.data<float>() + t * row.size());
-  }
-  return all;
+  run::Session session(decoder);
+  const run::Feed feed{session.join({&source, 1}).front(), ids, run::Feed::kAll};
+  return session.advance({&feed, 1});
 }
 
 }  // namespace
@@ -83,9 +78,13 @@ int logits(int argc, char** argv) {
       "  fovea logits -m gpt2 --ids 464,3290 --out logits.npy\n"
       "  fovea logits -m opus-mt-en-de --source-ids 31,7,0 --ids 58100,12 --out logits.npy");
   if (!parse(app, argc, argv)) return 0;
-  const Tensor read = ids_of(ids, "--ids"), from = source.empty() ? Tensor() : ids_of(source, "--source-ids");
-  const std::shared_ptr<models::Net> net = models::load_net(model);
-  write_npy(out, compute(*net, read, from));
+  const std::vector<int32_t> read = ids_of(ids, "--ids"),
+                             from = source.empty() ? std::vector<int32_t>() : ids_of(source, "--source-ids");
+  const std::shared_ptr<const run::Runner> runner = run::load_runner(model);
+  if (const auto* decoder = dynamic_cast<const run::Decoder*>(runner.get()))
+    write_npy(out, compute(*decoder, read, from));
+  else
+    write_npy(out, compute(dynamic_cast<const run::Encoder&>(*runner), read));
   return 0;
 }
 

@@ -11,11 +11,11 @@
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/blanks.h"
-#include "fovea/data/make_batch.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/alignment.h"
-#include "fovea/decode/score.h"
-#include "fovea/decode/translate.h"
+#include "fovea/decode/next/looks.h"
+#include "fovea/decode/next/score.h"
+#include "fovea/decode/next/translate.h"
 #include "fovea/look/merge.h"
 
 namespace fovea::cli {
@@ -123,9 +123,10 @@ struct Said {
 
 class Run {
  public:
-  Run(Request request, models::Model model)
+  Run(Request request, run::LoadedDecoder model)
       : r_(std::move(request)),
-        translator_(std::move(model), {.search = {.beam_size = r_.beam_size, .look = true}}) {}
+        translator_(std::move(model),
+                    {.search = {.beam_size = r_.beam_size, .look = decode::next::look_at_source()}}) {}
 
   void operator()(const std::vector<std::string>& lines) {
     for (size_t i = 0; i < lines.size(); ++i) {
@@ -139,7 +140,7 @@ class Run {
   }
 
  private:
-  const models::Model& model() const { return translator_.model(); }
+  const run::LoadedDecoder& model() const { return translator_.model(); }
 
   void show(const std::string& line) {
     const size_t pieces = model().source->encode(line).size();
@@ -176,8 +177,8 @@ class Run {
   }
 
   Said translated(const std::string& line) const {
-    const decode::Translation translation = translator_.translate(line);
-    const decode::Candidate& best = translation.best();
+    const decode::next::Translation translation = translator_.translate(line);
+    const decode::next::Candidate& best = translation.best();
     if (!best.ended)
       fmt::print(stderr, "[look] the translation has no end, and was cut after {} pieces\n", best.ids.size());
     return {best.text,    translation.source_pieces,
@@ -195,11 +196,19 @@ class Run {
               model().target->encode(target)};
     said.source_pieces.emplace_back("<eos>");
     said.pieces.emplace_back("<eos>");
-    const std::vector<std::vector<int32_t>> sources = {model().source->encode(line)},
-                                            targets = {model().target->encode(target)};
-    decode::score_all(*model().net, sources, targets, 1, true,
-                      [&](size_t, decode::Scored scored) { said.weights = std::move(scored.look); });
+    said.weights = decode::next::last_layer(scored(line, said.ids, decode::next::look_at_source()).looked,
+                                            run::Site::kCross);
     return said;
+  }
+
+  // What the model sees while it reads these ids as its translation of a line.
+  decode::next::Scored scored(const std::string& line, const std::vector<int32_t>& ids,
+                              const run::LookAt& at) const {
+    const decode::next::ScoreRequest request{.source = model().source->encode(line), .target = ids};
+    decode::next::Scored result;
+    decode::next::score_all(*model().decoder, {&request, 1}, 1, at,
+                            [&](size_t, decode::next::Scored one) { result = std::move(one); });
+    return result;
   }
 
   look::Map map_of(const std::string& line, const Said& said) const {
@@ -210,7 +219,7 @@ class Run {
     map.row_name = "target";
     map.column_name = "source";
     map.title = fmt::format("{} → {}", line, said.text);
-    if (model().net->config().value("weigh", "soft") == "hard") map.chosen = choices(map);
+    if (model().decoder->info().hard) map.chosen = choices(map);
     return r_.words
                ? look::merged(map, said.target_words, merge_of(model().source->words_of(line), line, true))
                : map;
@@ -221,11 +230,10 @@ class Run {
     const look::Selection& s = r_.atlas.selection;
     const bool chosen =
         !s.attention.empty() || !s.layers.empty() || !s.heads.empty() || !s.token.empty() || r_.atlas.grid;
-    const std::vector<std::vector<int32_t>> sources = {model().source->encode(line)}, targets = {said.ids};
-    const auto looks = model().net->looks(data::make_batch(sources, targets, model().net->special_ids()));
-    if (!looks && !chosen) return {};
+    const bool layered = model().decoder->info().encoder_layers > 0;
+    if (!layered && !chosen) return {};
     look::Atlas atlas;
-    if (!looks) {
+    if (!layered) {
       look::Map map = map_of(line, said);
       atlas.title = map.title;
       atlas.stacks.push_back(look::stack_of(map));
@@ -238,11 +246,13 @@ class Run {
                 said.pieces.begin() + static_cast<std::ptrdiff_t>(said.ids.size()));
     std::vector<std::string> written = said.pieces;
     written.resize(read.size(), "<eos>");
-    atlas.stacks.push_back(
-        stack_of_layers("cross", written, said.source_pieces, looks->cross, "target", "source"));
+    const decode::next::Scored seen = scored(line, said.ids, {.encoder = true, .self = true, .cross = true});
+    atlas.stacks.push_back(stack_of_layers("cross", written, said.source_pieces, seen.looked,
+                                           run::Site::kCross, "target", "source"));
     atlas.stacks.push_back(stack_of_layers("encoder self", said.source_pieces, said.source_pieces,
-                                           looks->encoder, "source", "source"));
-    atlas.stacks.push_back(stack_of_layers("decoder self", read, read, looks->decoder, "target", "target"));
+                                           seen.encoder, run::Site::kEncoder, "source", "source"));
+    atlas.stacks.push_back(
+        stack_of_layers("decoder self", read, read, seen.looked, run::Site::kSelf, "target", "target"));
     if (r_.words) {
       look::Merge words = said.target_words, before{{0}, {"<sos>"}};
       const auto pieces = static_cast<size_t>(said.ids.size());
@@ -272,7 +282,7 @@ class Run {
   }
 
   Request r_;
-  decode::Translator translator_;
+  decode::next::Translator translator_;
   bool looks_ = true;
 };
 
@@ -288,9 +298,10 @@ int look(int argc, char** argv) {
   if (!parse(app, argc, argv)) return 0;
   if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
   const std::vector<std::string> lines = sentences(r);
-  models::AnyModel any = models::load_any_model(r.model);
-  if (auto net = std::dynamic_pointer_cast<models::Seq2Seq>(any.net)) {
-    Run(std::move(r), {std::move(net), any.source, any.target})(lines);
+  const run::Loaded any = run::load(r.model);
+  if (auto decoder = std::dynamic_pointer_cast<const run::Decoder>(any.runner);
+      decoder && decoder->info().reads_source) {
+    Run(std::move(r), {std::move(decoder), any.source, any.target})(lines);
     return 0;
   }
   expect_usage(!r.target, "--target is about models that translate");

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fovea/data/readings.h"
-#include "fovea/models/model_dir.h"
+#include "fovea/run/loaded.h"
 
 namespace fovea::decode {
 
@@ -19,14 +19,14 @@ struct ReadOptions {
 };
 
 // A line with the marks around it that its model expects. `pair`: `second` stands after it, in a segment of its own.
-data::Reading readable(const models::ReadingModel& model, std::string_view line, std::string_view second,
+data::Reading readable(const run::LoadedEncoder& model, std::string_view line, std::string_view second,
                        bool pair, const ReadOptions& options, std::string_view who, int64_t number);
 
 // Throws where a result has NaN or infinity in it, and names the line that it is of.
 void check_numbers(const Tensor& result, std::string_view who, int64_t line);
 
-// Calls run(which, batch) for batches of lines, in no given order; which[i] is the number of row i.
+// Calls run(which, texts) for batches of lines that are near in length, in no given order; texts[i] is line which[i].
 void for_each_batch(std::span<const data::Reading> lines, int64_t batch,
-                    const std::function<void(std::span<const size_t>, const data::SourceBatch&)>& run);
+                    const std::function<void(std::span<const size_t>, std::span<const run::Text>)>& run);
 
 }  // namespace fovea::decode

@@ -21,6 +21,7 @@ struct DecoderInfo {
   int64_t longest = 0;         // tokens that can be fed; 0: any number
   int64_t layers = 0, heads = 0, encoder_layers = 0, encoder_heads = 0,
           cross_heads = 0;    // of attention; 0: has none
+  bool hard = false;          // cross-attention reads one position: its weight is 1, those of others 0
   data::SpecialIds ids;       // those of the model's config; -1 where there is none
   std::vector<int32_t> ends;  // tokens after which a text is over, ids.eos among them
 };

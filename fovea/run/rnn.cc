@@ -77,6 +77,7 @@ Rnn::Rnn(const models::RnnOptions& o, Weights& weights, Precision precision)
   info_.longest_source = o.longest();
   info_.layers = o.looks() ? 1 : 0;
   info_.cross_heads = o.looks() ? o.heads : 0;
+  info_.hard = o.looks() && o.weigh == "hard";
   info_.ends = {info_.ids.eos};
 }
 

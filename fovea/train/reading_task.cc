@@ -6,7 +6,9 @@
 #include "fovea/base/grouped.h"
 #include "fovea/data/readings.h"
 #include "fovea/models/bert.h"
+#include "fovea/models/model_dir.h"
 #include "fovea/models/table.h"
+#include "fovea/run/load.h"
 #include "fovea/train/model_config.h"
 #include "fovea/train/run_data.h"
 #include "fovea/train/task.h"
@@ -40,11 +42,11 @@ class ReadingTask final : public Task {
   }
 
   void prepare(const models::AnyModel& model) override {
-    net_ = std::dynamic_pointer_cast<models::Encoder>(model.net);
+    net_ = std::dynamic_pointer_cast<models::Bert>(model.net);
     tokenizer_ = model.source;
-    train_ = data::read_readings(settings_.train_sets, *tokenizer_, options_, net_->labels());
+    train_ = data::read_readings(settings_.train_sets, *tokenizer_, options_, net_->options().labels);
     if (!settings_.valid_sets.empty())
-      valid_ = data::read_readings(settings_.valid_sets, *tokenizer_, options_, net_->labels());
+      valid_ = data::read_readings(settings_.valid_sets, *tokenizer_, options_, net_->options().labels);
   }
 
   std::unique_ptr<data::BatchStream> batches(data::Position at) const override {
@@ -71,8 +73,8 @@ class ReadingTask final : public Task {
  private:
   // The body of a trained model, with a head of this task's.
   models::AnyModel from_pretrained() const {
-    models::ReadingModel old = models::load_encoder(settings_.pretrained);
-    const auto* bert = dynamic_cast<const models::Bert*>(old.net.get());
+    const models::AnyModel old = models::load_any_model(settings_.pretrained);
+    auto* bert = dynamic_cast<models::Bert*>(old.net.get());
     check(bert != nullptr, "train", "{}: expected a bert", settings_.pretrained);
     models::BertOptions options = bert->options();
     options.problem_type.clear();
@@ -90,7 +92,7 @@ class ReadingTask final : public Task {
     options.dropout_attention = settings_.dropout_attention;
     auto net = std::make_shared<models::Bert>(options, static_cast<uint64_t>(settings_.seed));
     std::map<std::string, Tensor> known;
-    for (const nn::Parameter* parameter : old.net->parameters()) known[parameter->name] = parameter->value;
+    for (const nn::Parameter* parameter : bert->parameters()) known[parameter->name] = parameter->value;
     for (nn::Parameter* parameter : net->parameters())
       if (const auto found = known.find(parameter->name);
           found != known.end() && found->second.shape() == parameter->value.shape())
@@ -105,12 +107,13 @@ class ReadingTask final : public Task {
     double sum = 0;
     int64_t wanted = 0, right = 0;
     constexpr uint64_t kSeed = 1;  // the same words are hidden each time
+    const std::shared_ptr<const run::Encoder> encoder = run::encoder_of(*net_);
     for (int64_t k = 0; k < plan.size(); ++k) {
       if (stop()) return {};
       const data::Batch batch = data::reading_batch(valid_, plan.batch(k), *tokenizer_, options_, kSeed, 0);
       sum += net_->cost(batch, {}).cross_entropy;
       wanted += batch.target_tokens;
-      right += found_in(batch);
+      right += found_in(batch, *encoder);
     }
     std::vector<double> values;
     for (const std::string& name : settings_.valid_metrics) {
@@ -122,12 +125,18 @@ class ReadingTask final : public Task {
   }
 
   // How many of the wanted words or labels are the most probable ones.
-  int64_t found_in(const data::Batch& batch) const {
+  int64_t found_in(const data::Batch& batch, const run::Encoder& encoder) const {
     const int64_t B = batch.source.ids.dim(0), S = batch.source.ids.dim(1), T = batch.target_out.dim(1);
     std::vector<int32_t> rows, wanted;
+    std::vector<run::Text> texts;
     int32_t start = 0;
     for (int64_t b = 0; b < B; ++b) {
       const int32_t length = batch.source.lengths.data<int32_t>()[b];
+      const auto part = [&](const Tensor& x) {
+        return x.defined() ? std::span<const int32_t>(x.data<int32_t>() + b * S, static_cast<size_t>(length))
+                           : std::span<const int32_t>();
+      };
+      texts.push_back({part(batch.source.ids), part(batch.source.segments)});
       for (int32_t s = 0; s < (T == S ? length : 1); ++s)
         if (const int32_t id = batch.target_out.data<int32_t>()[b * T + s]; id != data::kIgnore) {
           rows.push_back(start + s);
@@ -136,10 +145,8 @@ class ReadingTask final : public Task {
       start += length;
     }
     if (rows.empty()) return 0;
-    const bool of_sentence = settings_.task == "labels";
-    const Tensor logits =
-        net_->logits(batch.source,
-                     of_sentence ? Tensor() : Tensor::of<int32_t>({static_cast<int64_t>(rows.size())}, rows));
+    if (encoder.info().head == run::Head::kLabels) rows.clear();
+    const Tensor logits = encoder.logits(texts, rows);
     const int64_t V = logits.dim(1);
     int64_t right = 0;
     for (size_t i = 0; i < wanted.size(); ++i) {
@@ -151,7 +158,7 @@ class ReadingTask final : public Task {
 
   Settings settings_;
   data::ReadingOptions options_;
-  std::shared_ptr<models::Encoder> net_;
+  std::shared_ptr<models::Bert> net_;
   std::shared_ptr<const data::Tokenizer> tokenizer_;
   data::Readings train_, valid_;
 };
