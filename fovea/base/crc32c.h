@@ -16,4 +16,8 @@ inline uint32_t crc32c(std::string_view text, uint32_t before = 0) {
   return crc32c(std::as_bytes(std::span(text.data(), text.size())), before);
 }
 
+namespace ref {  // by tables, on any CPU
+uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before = 0);
+}
+
 }  // namespace fovea
