@@ -56,10 +56,18 @@ HWY_INLINE void ForHeads(int64_t heads, F&& f) {
   }
 }
 
-// e[h][0..kVectors * lanes) of neighbouring tokens for kHeads query heads that read one key head: k is [D][kCachePage].
+// The bytes of kCachePage numbers at p are read soon. Pages lie apart, and runs within one are too short for the CPU to foresee the next.
+template <class T>
+HWY_INLINE void PrefetchRow(const T* p, int64_t n) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  for (int64_t i = 0; i < n; i += kLine) __builtin_prefetch(p + i);
+}
+
+// e[h][0..kVectors * lanes) of neighbouring tokens for kHeads query heads that read one key head: k is [D][kCachePage]. `next`, where not
+// null, is what is read after it, as large.
 template <int kHeads, int kVectors, class T>
 HWY_INLINE void DotTile(const float* HWY_RESTRICT q, int64_t D, float scale, const T* HWY_RESTRICT k,
-                        float* HWY_RESTRICT e) {
+                        const T* next, float* HWY_RESTRICT e) {
   const hn::ScalableTag<float> d;
   using V = hn::Vec<decltype(d)>;
   const size_t lanes = hn::Lanes(d);
@@ -67,6 +75,7 @@ HWY_INLINE void DotTile(const float* HWY_RESTRICT q, int64_t D, float scale, con
   for (auto& row : sum)
     for (V& s : row) s = hn::Zero(d);
   for (int64_t c = 0; c < D; ++c, k += kCachePage) {
+    if (next) PrefetchRow(next + c * kCachePage, kVectors * static_cast<int64_t>(lanes));
     V key[kVectors];
     for (int v = 0; v < kVectors; ++v) key[v] = LoadNumbers(d, k + v * lanes);
     for (int h = 0; h < kHeads; ++h) {
@@ -120,12 +129,16 @@ void ScoreKeyHead(const AttendCached& a, int64_t i, int64_t g, int64_t head, int
   const int64_t D = a.keys.width;
   const float* q = a.q + i * a.q_stride + head * D;
   ForPages(range, [&](int64_t page, int64_t start, int64_t from, int64_t to) HWY_ATTR {
-    const T* k = static_cast<const T*>(a.key_pages[i][page]) + a.keys.offset + g * D * kCachePage;
+    const auto keys_of = [&](int64_t p) HWY_ATTR {
+      return static_cast<const T*>(a.key_pages[i][p]) + a.keys.offset + g * D * kCachePage;
+    };
+    const T *k = keys_of(page), *next = start + kCachePage < range.to ? keys_of(page + 1) : nullptr;
     ForPlaces(from, to, [&](int64_t t, auto vectors) HWY_ATTR {
       constexpr int kVectors = decltype(vectors)::value;
       if (a.score == CachedScore::kDot) {
         ForHeads(heads, [&](int64_t h, auto count) HWY_ATTR {
           DotTile<decltype(count)::value, kVectors>(q + h * D, D, a.scale, k + t,
+                                                    next && h == 0 ? next + t : nullptr,
                                                     e + h * kCacheBlock + start + t);
         });
       } else {
@@ -140,8 +153,8 @@ void ScoreKeyHead(const AttendCached& a, int64_t i, int64_t g, int64_t head, int
 // c[h][0..kVectors * lanes) += sum_t w[h][t] v[t]. n: elements of the last vector. With `skip`, tokens that no head reads are passed
 // over, whatever they hold.
 template <int kHeads, int kVectors, bool kTail, class T>
-HWY_INLINE void ReadTile(const float* HWY_RESTRICT w, const T* HWY_RESTRICT values, int64_t M, int64_t tokens,
-                         int64_t n, bool skip, float* HWY_RESTRICT c, int64_t c_stride) {
+HWY_INLINE void ReadTile(const float* HWY_RESTRICT w, const T* HWY_RESTRICT values, const T* next, int64_t M,
+                         int64_t tokens, int64_t n, bool skip, float* HWY_RESTRICT c, int64_t c_stride) {
   const hn::ScalableTag<float> d;
   using V = hn::Vec<decltype(d)>;
   const size_t lanes = hn::Lanes(d);
@@ -154,6 +167,7 @@ HWY_INLINE void ReadTile(const float* HWY_RESTRICT w, const T* HWY_RESTRICT valu
       for (int h = 0; h < kHeads; ++h) read |= w[h * kCacheBlock + t] != 0;
       if (!read) continue;
     }
+    if (next) PrefetchRow(next + t * M, kVectors * static_cast<int64_t>(lanes));
     V value[kVectors];
     for (int v = 0; v < kVectors; ++v)
       value[v] = kTail ? LoadNumbersTail(d, values + v * lanes, n) : LoadNumbers(d, values + v * lanes);
@@ -173,18 +187,24 @@ void ReadValueHead(const AttendCached& a, int64_t i, int64_t g, int64_t heads, c
   const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
   const int64_t M = a.values.width;
   ForPages(range, [&](int64_t page, int64_t start, int64_t from, int64_t to) HWY_ATTR {
-    const T* v =
-        static_cast<const T*>(a.value_pages[i][page]) + a.values.offset + (g * kCachePage + from) * M;
+    const auto values_of = [&](int64_t p) HWY_ATTR {
+      return static_cast<const T*>(a.value_pages[i][p]) + a.values.offset + (g * kCachePage + from) * M;
+    };
+    const T *v = values_of(page), *next = start + kCachePage < range.to ? values_of(page + 1) : nullptr;
     ForHeads(heads, [&](int64_t h, auto count) HWY_ATTR {
       constexpr int kHeads = decltype(count)::value;
       const float* weights = w + h * kCacheBlock + start + from;
       float* to_row = c + h * c_stride;
       int64_t m = 0;
       for (; m + 4 * lanes <= M; m += 4 * lanes)
-        ReadTile<kHeads, 4, false>(weights, v + m, M, to - from, lanes, skip, to_row + m, c_stride);
+        ReadTile<kHeads, 4, false>(weights, v + m, next && h == 0 ? next + m : nullptr, M, to - from, lanes,
+                                   skip, to_row + m, c_stride);
       for (; m + lanes <= M; m += lanes)
-        ReadTile<kHeads, 1, false>(weights, v + m, M, to - from, lanes, skip, to_row + m, c_stride);
-      if (m < M) ReadTile<kHeads, 1, true>(weights, v + m, M, to - from, M - m, skip, to_row + m, c_stride);
+        ReadTile<kHeads, 1, false>(weights, v + m, static_cast<const T*>(nullptr), M, to - from, lanes, skip,
+                                   to_row + m, c_stride);
+      if (m < M)
+        ReadTile<kHeads, 1, true>(weights, v + m, static_cast<const T*>(nullptr), M, to - from, M - m, skip,
+                                  to_row + m, c_stride);
     });
   });
 }
