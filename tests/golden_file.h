@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "fovea/nn/parameter.h"
 #include "fovea/tensor/safetensors.h"
@@ -22,11 +23,12 @@ class GoldenFile {
   // Of an array [2, ..] that holds a value and its gradient.
   Tensor value(const std::string& name) const { return half(name, 0); }
   Tensor gradient(const std::string& name) const { return half(name, 1); }
-  // How many arrays a case has whose names go on with `prefix`.
-  int64_t count(const std::string& prefix) const {
-    int64_t n = 0;
-    for (const Safetensors::Entry& entry : file_.entries()) n += entry.name.starts_with(prefix);
-    return n;
+  // Of the arrays whose names begin with `prefix`.
+  std::vector<std::string> names(const std::string& prefix) const {
+    std::vector<std::string> list;
+    for (const Safetensors::Entry& entry : file_.entries())
+      if (entry.name.starts_with(prefix)) list.push_back(entry.name);
+    return list;
   }
 
  private:
@@ -51,6 +53,26 @@ inline double relative_difference(const Tensor& got, const Tensor& want) {
     largest = std::max(largest, std::abs(q));
   }
   return worst / largest;
+}
+
+inline double largest_of(const Tensor& x) {
+  double most = 0;
+  for (const float v : x.span<float>()) most = std::max(most, std::abs(static_cast<double>(v)));
+  return most;
+}
+
+// The largest difference, as a share of the largest entry of this gradient. Where that is less than a thousandth of the largest in the model
+// it is as a share of that thousandth: of gradients that are 0 in theory, such as that of a bias of keys, f32 leaves noise.
+inline double gradient_difference(const Tensor& got, const Tensor& want, double largest_in_model) {
+  if (!got.defined() || got.shape() != want.shape()) return std::numeric_limits<double>::infinity();
+  const double scale = std::max(largest_of(want), 1e-3 * largest_in_model);
+  double worst = 0;
+  for (int64_t i = 0; i < want.size(); ++i) {
+    const double off = static_cast<double>(got.data<float>()[i]) - static_cast<double>(want.data<float>()[i]);
+    if (std::isnan(off)) return std::numeric_limits<double>::infinity();
+    worst = std::max(worst, std::abs(off));
+  }
+  return worst / scale;
 }
 
 }  // namespace fovea::testing

@@ -17,6 +17,13 @@ kernels::HeadRows<T> heads_of(const Tensor& x, int64_t first = 0) {
           x.dim(2) * x.dim(3)};
 }
 
+// The halves of `rows` [2, ...].
+template <typename T>
+kernels::SoftmaxRows<T> rows_of(const Tensor& rows) {
+  auto* max = rows.data<std::remove_const_t<T>>();
+  return {max, max + rows.size() / 2};
+}
+
 // What a kernel reads: three tensors, or three parts of one.
 struct Operands {
   Tensor q, k, v;                    // [B, L, heads, width] each
@@ -175,52 +182,60 @@ enum Input : size_t { kQ, kK, kV, kU, kBias, kDiagonal, kCentre, kInputs };
 FusedAttention run(const Operands& o, const MaskParts& mask, const std::array<Var, kInputs>& inputs) {
   const kernels::AttentionSize& n = o.size;
   Tensor out = Tensor::empty({n.B, n.T, n.H, n.M}, o.v.dtype());
-  Tensor lse = Tensor::empty({n.B, n.H, n.T}, o.v.dtype());
+  Tensor rows = Tensor::empty({2, n.B, n.H, n.T}, o.v.dtype());
   with_kernel(o, mask, [&](const auto& a, auto zero) {
     using T = decltype(zero);
-    kernels::attention_forward(a, heads_of<T>(out), lse.data<T>());
+    kernels::attention_forward(a, heads_of<T>(out), rows_of<T>(rows));
   });
-  Var context = record("attention", inputs, out, [o, mask, out, lse](const Tensor& dy, Grads& grads) {
-    // Queries that come one by one share their keys: the gradients of those are added up in place.
-    const bool one_query = !o.joint() && o.size.T == 1;
+  Var context = record("attention", inputs, out, [o, mask, out, rows](const Tensor& dy, Grads& grads) {
     const Tensor dq = wanted(grads, kQ, o.q, false);
-    Tensor dk, dv;
-    if (one_query) {
-      grads.add(kK, [&](Tensor& dx) { dk = dx; });
-      grads.add(kV, [&](Tensor& dx) { dv = dx; });
-    } else {
-      dk = o.joint() ? dq : wanted(grads, kK, o.k, false);
-      dv = o.joint() ? dq : wanted(grads, kV, o.v, false);
-    }
     const Tensor du = wanted(grads, kU, o.u, true);
     const Tensor dbias = wanted(grads, kBias, mask.bias.value(), true);
     const Tensor ddiagonal = wanted(grads, kDiagonal, mask.diagonal.value(), true);
     const Tensor dcentre = wanted(grads, kCentre, mask.centre.value(), true);
-    with_kernel(o, mask, [&](const auto& a, auto zero) {
-      using T = decltype(zero);
-      kernels::AttentionGrads<T> g;
-      g.out = heads_of<const T>(out);
-      g.dout = heads_of<const T>(dy);
-      g.lse = lse.data<T>();
-      g.dq = heads_of<T>(dq);
-      g.dk = heads_of<T>(dk, o.k_first);
-      g.dv = heads_of<T>(dv, o.v_first);
-      g.add_keys = one_query;
-      if (du.defined()) g.du = du.data<T>();
-      if (dbias.defined()) g.mask.bias = dbias.data<T>();
-      if (ddiagonal.defined()) g.mask.diagonal = ddiagonal.data<T>();
-      if (dcentre.defined()) g.mask.centre = dcentre.data<T>();
-      kernels::attention_backward(a, g);
-    });
-    const bool keys_done = one_query || o.joint();
-    const std::array<const Tensor*, kInputs> all = {&dq, &dk, &dv, &du, &dbias, &ddiagonal, &dcentre};
-    for (size_t i = 0; i < all.size(); ++i)
-      if (!keys_done || (i != kK && i != kV)) grads.pass(i, *all[i]);
+    const auto backward = [&](const Tensor& dk, const Tensor& dv, bool add_keys) {
+      with_kernel(o, mask, [&](const auto& a, auto zero) {
+        using T = decltype(zero);
+        kernels::AttentionGrads<T> g;
+        g.out = heads_of<const T>(out);
+        g.dout = heads_of<const T>(dy);
+        g.rows = rows_of<const T>(rows);
+        g.dq = heads_of<T>(dq);
+        g.dk = heads_of<T>(dk, o.k_first);
+        g.dv = heads_of<T>(dv, o.v_first);
+        g.add_keys = add_keys;
+        if (du.defined()) g.du = du.data<T>();
+        if (dbias.defined()) g.mask.bias = dbias.data<T>();
+        if (ddiagonal.defined()) g.mask.diagonal = ddiagonal.data<T>();
+        if (dcentre.defined()) g.mask.centre = dcentre.data<T>();
+        kernels::attention_backward(a, g);
+      });
+    };
+    if (o.joint()) {
+      backward(dq, dq, false);
+    } else if (o.size.T ==
+               1) {  // queries that come one by one share their keys, whose gradients are added up in place
+      grads.add_together<2>({kK, kV}, [&](const Grads::Slots<2>& d) {
+        for (const Grads::Slot& slot : d)
+          if (slot.dx && slot.beta == 0) slot.dx->fill(0);
+        backward(d[0].dx ? *d[0].dx : Tensor(), d[1].dx ? *d[1].dx : Tensor(), true);
+      });
+    } else {
+      const Tensor dk = wanted(grads, kK, o.k, false), dv = wanted(grads, kV, o.v, false);
+      backward(dk, dv, false);
+      grads.pass(kK, dk);
+      grads.pass(kV, dv);
+    }
+    grads.pass(kQ, dq);
+    grads.pass(kU, du);
+    grads.pass(kBias, dbias);
+    grads.pass(kDiagonal, ddiagonal);
+    grads.pass(kCentre, dcentre);
   });
-  return {context, lse};
+  return {context, rows};
 }
 
-void weights(const Operands& o, const MaskParts& mask, const Tensor& lse, int64_t batch, int64_t head,
+void weights(const Operands& o, const MaskParts& mask, const Tensor& rows, int64_t batch, int64_t head,
              int64_t begin, int64_t end, const Tensor& w) {
   const kernels::AttentionSize& n = o.size;
   if (batch < 0 || batch >= n.B || head < 0 || head >= n.H || begin < 0 || begin > end || end > n.T)
@@ -230,7 +245,7 @@ void weights(const Operands& o, const MaskParts& mask, const Tensor& lse, int64_
     fail(kWho, "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin, n.S);
   with_kernel(o, mask, [&](const auto& a, auto zero) {
     using T = decltype(zero);
-    kernels::attention_weights(a, lse.data<T>(), batch, head, begin, end, w.data<T>());
+    kernels::attention_weights(a, rows_of<const T>(rows), batch, head, begin, end, w.data<T>());
   });
 }
 
@@ -246,14 +261,14 @@ FusedAttention attention(const JointHeads& joint, const MaskParts& mask) {
              {joint.qkv, Var(), Var(), Var(), mask.bias, mask.diagonal, mask.centre});
 }
 
-void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,
+void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& rows, int64_t batch,
                        int64_t head, int64_t begin, int64_t end, const Tensor& w) {
-  weights(operands_of(score, score.k.value()), mask, lse, batch, head, begin, end, w);
+  weights(operands_of(score, score.k.value()), mask, rows, batch, head, begin, end, w);
 }
 
-void attention_weights(const JointHeads& joint, const MaskParts& mask, const Tensor& lse, int64_t batch,
+void attention_weights(const JointHeads& joint, const MaskParts& mask, const Tensor& rows, int64_t batch,
                        int64_t head, int64_t begin, int64_t end, const Tensor& w) {
-  weights(operands_of(joint), mask, lse, batch, head, begin, end, w);
+  weights(operands_of(joint), mask, rows, batch, head, begin, end, w);
 }
 
 }  // namespace fovea::autograd

@@ -36,17 +36,17 @@ struct JointHeads {
 
 struct FusedAttention {
   Var context;  // [B, T, H, M]
-  Tensor lse;   // [B, H, T], log-sum-exp of each row's scores; -inf where nothing is seen
+  Tensor rows;  // [2, B, H, T], maximum and sum of each row's softmax (kernels::SoftmaxRows)
 };
-// v is [B, S, G, M]. A query that sees no key reads zeros and passes no gradient on.
+// v is [B, S, G, M]. A query that sees no key reads zeros and passes no gradient on. Any two of the inputs may be the same Var.
 FusedAttention attention(const PairScore& score, const Var& v, const MaskParts& mask);
 FusedAttention attention(const JointHeads& joint, const MaskParts& mask);
 
-// The weights of rows [begin, end) of one head, from the lse of that attention, written to w [end - begin, S].
+// The weights of rows [begin, end) of one head, from the `rows` of that attention, written to w [end - begin, S].
 // Not differentiable.
-void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& lse, int64_t batch,
+void attention_weights(const PairScore& score, const MaskParts& mask, const Tensor& rows, int64_t batch,
                        int64_t head, int64_t begin, int64_t end, const Tensor& w);
-void attention_weights(const JointHeads& joint, const MaskParts& mask, const Tensor& lse, int64_t batch,
+void attention_weights(const JointHeads& joint, const MaskParts& mask, const Tensor& rows, int64_t batch,
                        int64_t head, int64_t begin, int64_t end, const Tensor& w);
 
 }  // namespace fovea::autograd

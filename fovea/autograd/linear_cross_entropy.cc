@@ -9,6 +9,7 @@
 
 #include "fovea/autograd/loss.h"
 #include "fovea/base/parallel.h"
+#include "fovea/kernels/accumulate.h"
 #include "fovea/kernels/arithmetic.h"
 #include "fovea/kernels/blocks.h"
 #include "fovea/kernels/cross_entropy.h"
@@ -38,9 +39,10 @@ void turn_over(const T* x, int64_t rows, int64_t cols, T* y) {
   });
 }
 
-// Gradients for dy = 1; undefined where nobody wants them.
+// Gradients for dy = 1; undefined where nobody wants them. dw^T[E, V] = x^T dlogits reads the logits as they lie; dw = dlogits^T x would
+// have to turn all of them over, chunk by chunk. It is turned over once, on its way to the gradient of w.
 struct Result {
-  Tensor loss, dx, dw, dbias;
+  Tensor loss, dx, dw_turned, dbias;
 };
 
 template <typename T>
@@ -50,12 +52,10 @@ void run(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& tar
   const int64_t classes = w.dim(0), chunk = std::min(rows, chunk_rows(classes));
   const Tensor logits = Tensor::empty({chunk, classes}, x.dtype());
   const Tensor losses = Tensor::empty({chunk}, x.dtype()), lse = Tensor::empty({chunk}, x.dtype());
-  const bool wanted = to.dx.defined() || to.dw.defined() || to.dbias.defined();
+  const bool wanted = to.dx.defined() || to.dw_turned.defined() || to.dbias.defined();
   T* l = logits.data<T>();
   const Tensor packed = Tensor::empty({kernels::packed_size(width, classes)}, x.dtype());
   kernels::pack(true, width, classes, w.data<T>(), width, packed.data<T>());
-  // dw^T[E, V] = x^T dlogits reads the logits as they lie; dw = dlogits^T x would have to turn all of them over, chunk by chunk.
-  const Tensor turned = to.dw.defined() ? Tensor::empty({width, classes}, x.dtype()) : Tensor();
   double sum = 0;
   for (int64_t begin = 0; begin < rows; begin += chunk) {
     const int64_t n = std::min(chunk, rows - begin);
@@ -79,13 +79,33 @@ void run(const Tensor& x, const Tensor& w, const Tensor& bias, const Tensor& tar
     if (to.dx.defined())
       kernels::gemm(false, false, n, width, classes, T{1}, l, classes, w.data<T>(), width, T{0},
                     to.dx.data<T>() + begin * width, width);
-    if (to.dw.defined())
-      kernels::gemm(true, false, width, classes, n, T{1}, from, width, l, classes, beta, turned.data<T>(),
-                    classes);
+    if (to.dw_turned.defined())
+      kernels::gemm(true, false, width, classes, n, T{1}, from, width, l, classes, beta,
+                    to.dw_turned.data<T>(), classes);
     if (to.dbias.defined()) kernels::sum_axis(l, to.dbias.data<T>(), 1, n, classes, T{1}, beta);
   }
-  if (to.dw.defined() && rows > 0) turn_over(turned.data<T>(), width, classes, to.dw.data<T>());
   *to.loss.data<T>() = static_cast<T>(sum * scale);
+}
+
+// Multiplies every gradient.
+void multiply(const Result& gradients, double factor) {
+  if (factor == 1) return;
+  for (const Tensor* g : {&gradients.dx, &gradients.dw_turned, &gradients.dbias})
+    if (g->defined())
+      for_float(g->dtype(), kName, [&](auto t) {
+        using T = decltype(t);
+        kernels::affine(g->data<T>(), g->data<T>(), g->size(), static_cast<T>(factor), T{0});
+      });
+}
+
+// dw = beta * dw + turned^T
+void turn_over(const Tensor& turned, const Tensor& dw, float beta) {
+  for_float(dw.dtype(), kName, [&](auto t) {
+    using T = decltype(t);
+    const Tensor apart = beta == 0 ? dw : Tensor::empty(dw.shape(), dw.dtype());
+    turn_over(turned.data<T>(), turned.dim(0), turned.dim(1), apart.data<T>());
+    if (beta != 0) kernels::accumulate(apart.data<T>(), dw.data<T>(), dw.size());
+  });
 }
 
 void check_shapes(const Tensor& x, const Tensor& w, const Tensor& bias) {
@@ -108,30 +128,23 @@ Var linear_cross_entropy(const Var& x, const Var& w, const Var& bias, const Tens
   Result result;
   result.loss = Tensor::empty({}, x.dtype());
   // A product over no rows writes nothing, so then the gradients start as zeros.
-  auto gradient = [&](const Var& of) {
+  auto gradient = [&](const Var& of, const Shape& shape) {
     if (!Tape::current() || !of.node()) return Tensor();
-    return rows > 0 ? Tensor::empty(of.shape(), of.dtype()) : Tensor::zeros(of.shape(), of.dtype());
+    return rows > 0 ? Tensor::empty(shape, of.dtype()) : Tensor::zeros(shape, of.dtype());
   };
-  result.dx = gradient(x);
-  result.dw = gradient(w);
-  result.dbias = gradient(bias);
+  result.dx = gradient(x, x.shape());
+  result.dw_turned = gradient(w, {w.dim(1), w.dim(0)});
+  result.dbias = gradient(bias, bias.shape());
   for_float(x.dtype(), kName, [&](auto t) {
     run<decltype(t)>(x.value(), w.value(), bias.value(), targets, options, scale, result);
   });
   Tensor loss = result.loss;
   return record(kName, {x, w, bias}, std::move(loss),
                 [saved = std::move(result)](const Tensor& dy, Grads& grads) {
-                  const Tensor gradients[] = {saved.dx, saved.dw, saved.dbias};
-                  for (size_t i = 0; i < 3; ++i) {
-                    if (!gradients[i].defined()) continue;
-                    if (dy.item() != 1)
-                      for_float(dy.dtype(), kName, [&](auto t) {
-                        using T = decltype(t);
-                        T* g = gradients[i].data<T>();
-                        kernels::affine(g, g, gradients[i].size(), static_cast<T>(dy.item()), T{0});
-                      });
-                    grads.pass(i, gradients[i]);
-                  }
+                  multiply(saved, dy.item());
+                  grads.pass(0, saved.dx);
+                  grads.add(1, [&](Tensor& dw, float beta) { turn_over(saved.dw_turned, dw, beta); });
+                  grads.pass(2, saved.dbias);
                 });
 }
 

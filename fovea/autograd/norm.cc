@@ -7,28 +7,11 @@
 namespace fovea::autograd {
 namespace {
 
-// The gradient slots of a norm's inputs: null where not wanted.
-struct Slots {
-  Tensor *dx = nullptr, *dgain = nullptr, *dbias = nullptr;
-  float beta = 0, beta_gain = 0, beta_bias = 0;
-
-  explicit Slots(Grads& grads) {
-    auto take = [&](size_t i, Tensor*& slot, float& beta_of) {
-      grads.add(i, [&](Tensor& d, float b) {
-        slot = &d;
-        beta_of = b;
-      });
-    };
-    take(0, dx, beta);
-    take(1, dgain, beta_gain);
-    take(2, dbias, beta_bias);
-  }
-};
-
-void backward(const tensor::Normed& n, const Tensor& gain, const Tensor& dy, const Slots& to) {
+// `to`: the gradients of x, gain and bias.
+void backward(const tensor::Normed& n, const Tensor& gain, const Tensor& dy, const Grads::Slots<3>& to) {
   const tensor::Rows rows = tensor::rows_of(dy, "norm");
   Tensor scratch;
-  if (to.dgain || to.dbias)
+  if (to[1].dx || to[2].dx)
     scratch = Tensor::empty({kernels::norm_scratch(rows.count, rows.cols)}, dy.dtype());
   for_float(dy.dtype(), "norm", [&](auto t) {
     using T = decltype(t);
@@ -39,24 +22,25 @@ void backward(const tensor::Normed& n, const Tensor& gain, const Tensor& dy, con
                                                              .mean = pointer(n.mean),
                                                              .rstd = n.rstd.data<T>(),
                                                              .dy = dy.data<T>(),
-                                                             .dx = slot(to.dx),
-                                                             .dgain = slot(to.dgain),
-                                                             .dbias = slot(to.dbias),
+                                                             .dx = slot(to[0].dx),
+                                                             .dgain = slot(to[1].dx),
+                                                             .dbias = slot(to[2].dx),
                                                              .scratch = pointer(scratch),
                                                              .rows = rows.count,
                                                              .cols = rows.cols,
-                                                             .beta = to.beta,
-                                                             .beta_gain = to.beta_gain,
-                                                             .beta_bias = to.beta_bias});
+                                                             .beta = to[0].beta,
+                                                             .beta_gain = to[1].beta,
+                                                             .beta_bias = to[2].beta});
   });
 }
 
 Var record_norm(const char* name, tensor::Normed n, const Var& sum, const Var& gain, const Var& bias) {
   Tensor y = std::move(n.y);
-  return record(name, {sum, gain, bias}, std::move(y),
-                [n = std::move(n), gain = gain.value()](const Tensor& dy, Grads& grads) {
-                  backward(n, gain, dy, Slots(grads));
-                });
+  return record(
+      name, {sum, gain, bias}, std::move(y),
+      [n = std::move(n), gain = gain.value()](const Tensor& dy, Grads& grads) {
+        grads.add_together<3>({0, 1, 2}, [&](const Grads::Slots<3>& to) { backward(n, gain, dy, to); });
+      });
 }
 
 Var norm(tensor::NormKind kind, const char* name, const Var& x, const Var& gain, const Var& bias,

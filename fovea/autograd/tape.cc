@@ -1,6 +1,7 @@
 #include "fovea/autograd/tape.h"
 
 #include <atomic>
+#include <cstring>
 
 #include "fovea/kernels/accumulate.h"
 
@@ -18,17 +19,36 @@ void accumulate(const Tensor& x, Tensor& sum) {
   });
 }
 
+void copy_elements(const Tensor& from, const Tensor& to) {
+  std::memcpy(to.bytes_data(), from.bytes_data(), static_cast<size_t>(from.bytes()));
+}
+
+Tensor& gradient_of(Node& node) { return node.keep ? *node.keep : node.grad; }
+
+// The gradient of a node, to be changed in place; *fresh: it holds nothing yet.
+Tensor& open(Node& node, bool* fresh) {
+  Tensor& grad = gradient_of(node);
+  *fresh = !grad.defined() || (node.cleared && *node.cleared);
+  if (node.cleared) *node.cleared = false;
+  if (!grad.defined())
+    grad = Tensor::empty(node.shape, node.dtype);
+  else if (!node.keep && !grad.unique())  // others may still read it
+    grad = grad.copy();
+  return grad;
+}
+
+void add_to(Node& node, const Tensor& dx) {
+  bool fresh = false;
+  Tensor& grad = open(node, &fresh);
+  fresh ? copy_elements(dx, grad) : accumulate(dx, grad);
+}
+
 // Gradients of leaves go to where they are kept at once (Grads::slot and pass): only backward() of the leaf itself comes here.
 struct Leaf final : Node {
-  void backward(const Tensor& dy, Grads&) override {
-    if (!keep->defined())
-      *keep = dy.copy();
-    else
-      accumulate(dy, *keep);
-  }
+  void backward(const Tensor& dy, Grads&) override { add_to(*this, dy); }
 };
 
-Var make_leaf(const char* name, const Tensor& x, Tensor* keep) {
+Var make_leaf(const char* name, const Tensor& x, Tensor* keep, bool* cleared) {
   Tape* tape = Tape::current();
   if (!tape) return Var(x);
   if (keep->defined() && keep->shape() != x.shape())
@@ -38,6 +58,7 @@ Var make_leaf(const char* name, const Tensor& x, Tensor* keep) {
   node->shape = x.shape();
   node->dtype = x.dtype();
   node->keep = keep;
+  node->cleared = cleared;
   return Var(x, node, tape->serial());
 }
 
@@ -119,7 +140,10 @@ void Tape::backward(const Var& y, const Tensor& dy) {
     fail("backward", "the value belongs to another tape, or to one that ran backward already");
   NoTape off;
   serial_ = ++serials;
-  y.node()->grad = dy;
+  bool kept_by_a_leaf = false;  // whose gradient changes while dy is read
+  for (const Entry* entry = last_; entry; entry = entry->older)
+    kept_by_a_leaf |= entry->node->keep && entry->node->keep->shares_storage(dy);
+  y.node()->grad = kept_by_a_leaf ? dy.copy() : dy;
   for (; last_; last_ = last_->older) {
     Node* node = last_->node;
     if (node->grad.defined()) {
@@ -132,32 +156,35 @@ void Tape::backward(const Var& y, const Tensor& dy) {
   clear();
 }
 
+bool Grads::same(size_t i, size_t j) const { return &gradient_of(*inputs_[i]) == &gradient_of(*inputs_[j]); }
+
+Tensor Grads::empty(size_t i) const { return Tensor::empty(inputs_[i]->shape, inputs_[i]->dtype); }
+
 Tensor& Grads::slot(size_t i, bool* fresh) {
-  Node& node = *inputs_[i];
-  Tensor& grad = node.keep ? *node.keep : node.grad;
-  if (!grad.defined()) {
-    if (fresh) *fresh = true;
-    grad = fresh ? Tensor::empty(node.shape, node.dtype) : Tensor::zeros(node.shape, node.dtype);
-  } else if (!node.keep && !grad.unique()) {  // it was passed on from another node, which may still read it
-    grad = grad.copy();
-  }
+  bool holds_nothing = false;
+  Tensor& grad = open(*inputs_[i], &holds_nothing);
+  if (fresh)
+    *fresh = holds_nothing;
+  else if (holds_nothing)
+    grad.fill(0);
   return grad;
 }
 
 void Grads::pass(size_t i, const Tensor& dx) {
   if (!wants(i)) return;
   Node& node = *inputs_[i];
-  Tensor& grad = node.keep ? *node.keep : node.grad;
-  if (grad.defined())
-    accumulate(dx, slot(i, nullptr));
+  if (!node.keep && !node.grad.defined())
+    node.grad = dx.reshape(node.shape);
   else
-    grad = node.keep && !dx.unique() ? dx.reshape(node.shape).copy() : dx.reshape(node.shape);
+    add_to(node, dx);
 }
 
 NoTape::NoTape() : paused_(current_tape) { current_tape = nullptr; }
 NoTape::~NoTape() { current_tape = paused_; }
 
-Var watch(Parameter& parameter) { return make_leaf("watch", parameter.value, &parameter.grad); }
-Var variable(const Tensor& x, Tensor& grad) { return make_leaf("variable", x, &grad); }
+Var watch(Parameter& parameter) {
+  return make_leaf("watch", parameter.value, &parameter.grad, &parameter.cleared);
+}
+Var variable(const Tensor& x, Tensor& grad) { return make_leaf("variable", x, &grad, nullptr); }
 
 }  // namespace fovea::autograd

@@ -9,6 +9,7 @@
 // is what can be carried on.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
@@ -25,17 +26,24 @@ namespace fovea::autograd {
 class Grads;
 class Tape;
 
-// A weight that is trained: backward() adds to grad, an optimiser changes value.
+// A weight that is trained: backward() adds to grad, an optimiser changes value. Both are changed in place and stay where they are: who
+// holds on to one of the tensors sees the changes, and copies what is to stay.
 struct Parameter {
   std::string name;
   Tensor value;
-  Tensor grad;  // same shape as value; defined by the first backward() that reaches it
+  Tensor grad;           // same shape as value; defined by the first backward() that reaches it
+  bool cleared = false;  // grad holds old numbers: the next to arrive replaces them
+  int64_t room =
+      0;  // elements that a buffer of many parameters has for this one; 0: it lies alone (nn/parameter_buffer.h)
 
+  // Whether backward() reached it since it was cleared.
+  bool has_grad() const { return grad.defined() && !cleared; }
   void zero_grad() {
     if (grad.defined()) grad.fill(0);
+    cleared = false;
   }
-  // Undefined again, which costs nothing: the next backward() sets it instead of adding to zeros.
-  void clear_grad() { grad = Tensor(); }
+  // No gradient again, which costs nothing: the next backward() sets it instead of adding to zeros.
+  void clear_grad() { cleared = grad.defined(); }
 };
 
 // A step on the tape: how to carry the gradient of its output to its inputs.
@@ -45,6 +53,7 @@ struct Node {
   Shape shape;  // of the output
   DType dtype = DType::kF32;
   Tensor* keep = nullptr;   // a leaf's gradient goes here
+  bool* cleared = nullptr;  // and replaces what is there where this says so
   std::span<Node*> inputs;  // null where an input is a constant
 
   virtual void backward(const Tensor& dy, Grads& grads) = 0;
@@ -73,7 +82,12 @@ class Var {
   uint64_t tape_ = 0;
 };
 
-// Where a backward function puts gradients: one slot for each input of its operation.
+// Where a backward function puts gradients: one slot for each input of its operation. Several inputs may be the same value, whose slot
+// is then the same, too.
+//
+// Who owns what. A gradient on its way (Node::grad) may be shared: with other nodes that it was passed to, with views of it, with dy of
+// the backward function that runs. So it is changed in place only where nobody else refers to its storage, and copied otherwise. A
+// leaf's gradient belongs to the leaf alone: what arrives is copied or added to it, never shared with it.
 class Grads {
  public:
   explicit Grads(std::span<Node*> inputs) : inputs_(inputs) {}
@@ -82,7 +96,8 @@ class Grads {
   bool wants(size_t i) const { return inputs_[i] != nullptr; }
 
   // f(Tensor& dx) adds to dx, or f(Tensor& dx, float beta) sets dx = beta * dx + ..., where dx is not initialised when
-  // beta is 0. f is not called when input i needs no gradient.
+  // beta is 0. f is not called when input i needs no gradient. dx is written while f runs, and not afterwards: the next slot may be the
+  // same one.
   template <typename F>
   void add(size_t i, F&& f) {
     if (!wants(i)) return;
@@ -95,10 +110,41 @@ class Grads {
     }
   }
 
-  // Adds dx itself (of the input's number of elements): no copy is made when it is the first to arrive.
+  // The gradient of one of several inputs: dx = beta * dx + ...; null where it is not wanted.
+  struct Slot {
+    Tensor* dx = nullptr;
+    float beta = 0;
+  };
+  template <size_t N>
+  using Slots = std::array<Slot, N>;
+
+  // f(const Slots<N>&) writes the gradients of several inputs at once. No two of them share memory: where inputs are the same value, the
+  // later ones get a tensor of their own, which is added afterwards.
+  template <size_t N, typename F>
+  void add_together(const std::array<size_t, N>& inputs, F&& f) {
+    Slots<N> slots;
+    std::array<Tensor, N> apart;
+    for (size_t k = 0; k < N; ++k) {
+      if (!wants(inputs[k])) continue;
+      bool again = false;
+      for (size_t earlier = 0; earlier < k; ++earlier)
+        again |= wants(inputs[earlier]) && same(inputs[earlier], inputs[k]);
+      bool fresh = false;
+      slots[k].dx = again ? &(apart[k] = empty(inputs[k])) : &slot(inputs[k], &fresh);
+      slots[k].beta = again || fresh ? 0.0f : 1.0f;
+    }
+    f(slots);
+    for (size_t k = 0; k < N; ++k)
+      if (apart[k].defined()) pass(inputs[k], apart[k]);
+  }
+
+  // Adds dx itself (of the input's number of elements). It may be passed to several inputs; nobody changes it afterwards. No copy is made
+  // when it is the first to arrive at a value that is no leaf.
   void pass(size_t i, const Tensor& dx);
 
  private:
+  bool same(size_t i, size_t j) const;
+  Tensor empty(size_t i) const;
   // The gradient of input i, to be changed in place. With `fresh`, a new one is left uninitialised and *fresh set;
   // without, it is zeros.
   Tensor& slot(size_t i, bool* fresh);
@@ -118,7 +164,7 @@ class Tape {
   static Tape* current();
 
   // Adds d y / d x for every parameter and variable x that y depends on. y has one element (or give dy, of y's
-  // shape). Nodes and the tensors they saved are released on the way: a tape runs backward once.
+  // shape; it is not changed). Nodes and the tensors they saved are released on the way: a tape runs backward once.
   void backward(const Var& y);
   void backward(const Var& y, const Tensor& dy);
 
@@ -166,7 +212,7 @@ class NoTape {
 
 // A parameter as an input of operations.
 Var watch(Parameter& parameter);
-// A leaf whose gradient is added to `grad` (which starts undefined, or of x's shape).
+// A leaf whose gradient is added to `grad` in place (which starts undefined, or of x's shape).
 Var variable(const Tensor& x, Tensor& grad);
 
 namespace detail {

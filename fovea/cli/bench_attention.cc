@@ -40,7 +40,7 @@ struct Sight {
 template <typename A>
 struct AttentionRun {
   A attention;
-  Tensor q, k, v, u, out, lse, dout, dq, dk, dv, du, weights;
+  Tensor q, k, v, u, out, rows, dout, dq, dk, dv, du, weights;
   std::vector<int32_t> first, last;
   AttentionGrads<float> grads;
 
@@ -50,7 +50,7 @@ struct AttentionRun {
     k = normal_numbers(keys * size.D, 2);
     v = normal_numbers(keys * size.M, 3);
     out = Tensor::zeros({queries * size.M});
-    lse = Tensor::zeros({queries});
+    rows = Tensor::zeros({2, queries});
     attention.size = size;
     attention.q = {q.data<float>(), size.H * size.T * size.D, size.T * size.D, size.D};
     attention.k = {k.data<float>(), size.H * size.S * size.D, size.S * size.D, size.D};
@@ -64,12 +64,15 @@ struct AttentionRun {
     dv = Tensor::zeros({v.size()});
     grads.out = read(out_rows());
     grads.dout = {dout.data<float>(), size.H * size.T * size.M, size.T * size.M, size.M};
-    grads.lse = lse.data<float>();
+    grads.rows = {softmax_rows().max, softmax_rows().sum};
     grads.dq = {dq.data<float>(), attention.q.batch, attention.q.head, attention.q.row};
     grads.dk = {dk.data<float>(), attention.k.batch, attention.k.head, attention.k.row};
     grads.dv = {dv.data<float>(), attention.v.batch, attention.v.head, attention.v.row};
   }
 
+  kernels::SoftmaxRows<float> softmax_rows() const {
+    return {rows.data<float>(), rows.data<float>() + rows.dim(1)};
+  }
   HeadRows<float> out_rows() {
     const AttentionSize& size = attention.size;
     return {out.data<float>(), size.H * size.T * size.M, size.T * size.M, size.M};
@@ -91,7 +94,7 @@ struct AttentionRun {
     attention.mask.last = last.data();
   }
 
-  void forward() { kernels::attention_forward(attention, out_rows(), lse.data<float>()); }
+  void forward() { kernels::attention_forward(attention, out_rows(), softmax_rows()); }
   void backward() {
     if (du.defined()) du.fill(0);  // which backward adds to
     kernels::attention_backward(attention, grads);
@@ -100,7 +103,7 @@ struct AttentionRun {
   void look() {
     const AttentionSize& size = attention.size;
     for (int64_t b = 0; b < size.B; ++b)
-      kernels::attention_weights(attention, lse.data<float>(), b, 0, 0, size.T,
+      kernels::attention_weights(attention, grads.rows, b, 0, 0, size.T,
                                  weights.data<float>() + b * size.T * size.S);
   }
 };

@@ -4,9 +4,10 @@
 //   p[i,:] = softmax over those keys                       all zeros where i sees no key
 //   w[i,j] = p[i,j] * gauss[i,j] * keep[i,j]               gauss and keep are 1 unless asked for
 //   out[i] = sum_j w[i,j] v_j
-//   lse[i] = log sum_j exp(e[i,j])                         -inf where i sees no key
+//   max[i] = log2 e * the largest e[i,j]                    -inf where i sees no key
+//   sum[i] = sum_j exp2(log2 e * e[i,j] - max[i])           0 where i sees no key
 //
-// score is scale * q.k (DotAttention) or u.tanh(q + k) (AdditiveAttention); the choices of nn/scores come
+// Scores are of the type of the inputs: a bias of -1e9 rounds off what q and k say, in f32. score is scale * q.k (DotAttention) or u.tanh(q + k) (AdditiveAttention); the choices of nn/scores come
 // down to one of the two. Extra memory grows with T + S, not with T * S. A row's result does not depend on
 // other rows, on the batch or on threads. Query heads h share the key/value heads: head h reads key/value
 // head h / (H / G).
@@ -80,11 +81,18 @@ struct AdditiveAttention {
   AttentionMask<T> mask;
 };
 
-// out: rows of M for each (b, h, i). lse: [B, H, T].
-void attention_forward(const DotAttention<float>&, HeadRows<float> out, float* lse);
-void attention_forward(const DotAttention<double>&, HeadRows<double> out, double* lse);
-void attention_forward(const AdditiveAttention<float>&, HeadRows<float> out, float* lse);
-void attention_forward(const AdditiveAttention<double>&, HeadRows<double> out, double* lse);
+// What rebuilds the softmax of each row: p = exp2(log2 e * e - max) / sum, [B, H, T] each. They stay apart because their log-sum-exp
+// loses the sum where every score of a row is near -1e9 or lower, as masks written as biases make them.
+template <typename T>
+struct SoftmaxRows {
+  T *max = nullptr, *sum = nullptr;
+};
+
+// out: rows of M for each (b, h, i).
+void attention_forward(const DotAttention<float>&, HeadRows<float> out, SoftmaxRows<float> rows);
+void attention_forward(const DotAttention<double>&, HeadRows<double> out, SoftmaxRows<double> rows);
+void attention_forward(const AdditiveAttention<float>&, HeadRows<float> out, SoftmaxRows<float> rows);
+void attention_forward(const AdditiveAttention<double>&, HeadRows<double> out, SoftmaxRows<double> rows);
 
 // What backward needs, and where it goes. dq, dk and dv are written (null data: not wanted), or with add_keys dk and dv are added
 // to: for queries that come one after the other. dq has H heads, dk and dv have G. du (additive; [H, D] by u_head) is
@@ -92,7 +100,7 @@ void attention_forward(const AdditiveAttention<double>&, HeadRows<double> out, d
 template <typename T>
 struct AttentionGrads {
   HeadRows<const T> out, dout;
-  const T* lse = nullptr;
+  SoftmaxRows<const T> rows;
   HeadRows<T> dq, dk, dv;
   bool add_keys = false;
   T* du = nullptr;
@@ -103,15 +111,15 @@ void attention_backward(const DotAttention<double>&, const AttentionGrads<double
 void attention_backward(const AdditiveAttention<float>&, const AttentionGrads<float>&);
 void attention_backward(const AdditiveAttention<double>&, const AttentionGrads<double>&);
 
-// The weights p * gauss of rows [begin, end) of one (b, h), rebuilt from lse: w is [end - begin, S]. Dropout
+// The weights p * gauss of rows [begin, end) of one (b, h), rebuilt from max and sum: w is [end - begin, S]. Dropout
 // is left out: it is noise of training, not where the model looked.
-void attention_weights(const DotAttention<float>&, const float* lse, int64_t b, int64_t h, int64_t begin,
-                       int64_t end, float* w);
-void attention_weights(const DotAttention<double>&, const double* lse, int64_t b, int64_t h, int64_t begin,
-                       int64_t end, double* w);
-void attention_weights(const AdditiveAttention<float>&, const float* lse, int64_t b, int64_t h, int64_t begin,
-                       int64_t end, float* w);
-void attention_weights(const AdditiveAttention<double>&, const double* lse, int64_t b, int64_t h,
+void attention_weights(const DotAttention<float>&, SoftmaxRows<const float> rows, int64_t b, int64_t h,
+                       int64_t begin, int64_t end, float* w);
+void attention_weights(const DotAttention<double>&, SoftmaxRows<const double> rows, int64_t b, int64_t h,
+                       int64_t begin, int64_t end, double* w);
+void attention_weights(const AdditiveAttention<float>&, SoftmaxRows<const float> rows, int64_t b, int64_t h,
+                       int64_t begin, int64_t end, float* w);
+void attention_weights(const AdditiveAttention<double>&, SoftmaxRows<const double> rows, int64_t b, int64_t h,
                        int64_t begin, int64_t end, double* w);
 
 // keep[b,h,i,j] for keys j in [begin, end): 0 or 1 / (1 - dropout). Key j takes word j % 4 of the Philox
@@ -120,13 +128,16 @@ void attention_weights(const AdditiveAttention<double>&, const double* lse, int6
 void attention_dropout_row(const AttentionSize&, float dropout, uint64_t seed, uint64_t step, int64_t b,
                            int64_t h, int64_t i, int64_t begin, int64_t end, float* keep);
 
-namespace ref {  // plain loops, sums in double: the oracle, and what f64 runs on
+// Plain loops, sums in double: the oracle, and what f64 runs on. Backward and weights make max and sum again in double: those of `rows`
+// only say which rows see nothing.
+namespace ref {
 template <typename A, typename T>
-void attention_forward(const A& a, HeadRows<T> out, T* lse);
+void attention_forward(const A& a, HeadRows<T> out, SoftmaxRows<T> rows);
 template <typename A, typename T>
 void attention_backward(const A& a, const AttentionGrads<T>& g);
 template <typename A, typename T>
-void attention_weights(const A& a, const T* lse, int64_t b, int64_t h, int64_t begin, int64_t end, T* w);
+void attention_weights(const A& a, SoftmaxRows<const T> rows, int64_t b, int64_t h, int64_t begin,
+                       int64_t end, T* w);
 }  // namespace ref
 
 }  // namespace fovea::kernels

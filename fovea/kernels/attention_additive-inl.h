@@ -17,14 +17,14 @@ HWY_INLINE int64_t RoundUpToVector(int64_t n) {
   return (n + lanes - 1) / lanes * lanes;
 }
 
-// What is added to e[i,j], or kHidden.
+// What is added to e[i,j] in units of log 2, or kHidden.
 HWY_INLINE float MaskOf(const AttentionSize& n, const AttentionMask<float>& m, int64_t b, int64_t h,
                         int64_t i, int64_t j) {
   if (m.visible && !m.visible[b * m.visible_batch + h * m.visible_head + i * m.visible_row + j])
     return kHidden;
   float add = 0;
-  if (m.bias) add += m.bias[b * m.bias_batch + h * m.bias_head + i * m.bias_row + j];
-  if (m.diagonal) add += m.diagonal[h * m.diagonal_head + j - i + n.T - 1];
+  if (m.bias) add += BiasInLog2(m.bias[b * m.bias_batch + h * m.bias_head + i * m.bias_row + j]);
+  if (m.diagonal) add += kLog2E * m.diagonal[h * m.diagonal_head + j - i + n.T - 1];
   return add;
 }
 

@@ -1,4 +1,4 @@
-// The backward pass of additive attention. It meets each tanh once: with the row's log-sum-exp and delta = dout.out known,
+// The backward pass of additive attention. It meets each tanh once: with the row's maximum, sum and delta = dout.out known,
 // d e[i,j] follows from e[i,j] at once, while the tangents of that pair are still in the nearest cache.
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
@@ -92,10 +92,10 @@ void AdditiveBackwardHead(const AdditiveAttention<float>& a, const AttentionGrad
     for (int64_t r = 0; r < rows; ++r) {
       const int64_t i = begin + r;
       const float *out = g.out.at(b, h, i), *dout = g.dout.at(b, h, i);
-      const float total = g.lse[(b * n.H + h) * n.T + i];
+      const RowSoftmax softmax(n, g.rows, b, h, i);
       const Range seen(m, b, h, i, c0, c1);
       std::fill_n(dq, width, 0.0f);
-      if (total != kHidden && seen.first < seen.last) {
+      if (softmax.share != 0 && seen.first < seen.last) {
         float delta = 0;
         for (int64_t c = 0; c < n.M; ++c) delta += out[c] * dout[c];
         if (HasFactor(m)) FactorRow(n, m, b, h, i, seen, factor);
@@ -106,8 +106,9 @@ void AdditiveBackwardHead(const AdditiveAttention<float>& a, const AttentionGrad
           if (add == kHidden) continue;
           const int64_t local = j - c0;
           const float e =
-              ScoreKeeping(q.data + r * q.ld, k.data + local * k.ld, u.data, width, tangents) + add;
-          const float p = std::exp(e - total), f = HasFactor(m) ? factor[j - seen.first] : 1.0f;
+              kLog2E * ScoreKeeping(q.data + r * q.ld, k.data + local * k.ld, u.data, width, tangents) + add;
+          const float p = softmax.share * std::exp2(e - softmax.max),
+                      f = HasFactor(m) ? factor[j - seen.first] : 1.0f;
           const float de = p * (f * dw[r * lanes + local] - delta);
           SpreadGradient(tangents, de, width, dq, dk_inner + local * width, du);
           w[r * keys + local] = p * f;

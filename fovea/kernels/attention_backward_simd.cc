@@ -1,7 +1,7 @@
 // The backward pass of FlashAttention-2 (Dao 2023): weights are rebuilt tile by tile from each row's
-// log-sum-exp, and five small products a tile give dq, dk and dv. With delta_i = dout_i . out_i and f = gauss
+// maximum and sum, and five small products a tile give dq, dk and dv. With delta_i = dout_i . out_i and f = gauss
 // * keep:
-//   p = exp(e - lse)     dv_j += sum_i p f dout_i     dw = dout_i . v_j
+//   p = exp(e - max) / sum     dv_j += sum_i p f dout_i     dw = dout_i . v_j
 //   de = p (f dw - delta)     dq_i += scale sum_j de k_j     dk_j += scale sum_i de q_i
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
@@ -19,17 +19,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
-// Per lane: log-sum-exp in units of log 2 (+inf where nothing is seen, so that every weight is 0), and delta.
+// Per lane: maximum and share (of RowSoftmax), and delta.
 struct RowNumbers {
-  alignas(64) float lse[kQueries], delta[kQueries];
+  alignas(64) float max[kQueries], share[kQueries], delta[kQueries];
   RowNumbers(const AttentionSize& n, const AttentionGrads<float>& g, const QueryBlock& block) {
     for (int64_t r = 0; r < block.lanes; ++r) {
-      lse[r] = -kHidden;
+      const int64_t i = block.begin + r;
+      const RowSoftmax row = r < block.rows ? RowSoftmax(n, g.rows, block.b, block.h, i) : RowSoftmax();
+      max[r] = row.max;
+      share[r] = row.share;
       delta[r] = 0;
       if (r >= block.rows) continue;
-      const int64_t i = block.begin + r;
-      const float total = g.lse[(block.b * n.H + block.h) * n.T + i];
-      if (total != kHidden) lse[r] = total * kLog2E;
       const float *out = g.out.at(block.b, block.h, i), *dout = g.dout.at(block.b, block.h, i);
       delta[r] = SumVectors(hn::ScalableTag<float>(), n.M,
                             [&](auto load) HWY_ATTR { return hn::Mul(load(out), load(dout)); });
@@ -39,15 +39,15 @@ struct RowNumbers {
 
 // On entry p holds scores (units of log 2) and de holds dw; on return p holds p f and de holds d e. A panel
 // of lanes.
-void GradientPanel(float* HWY_RESTRICT p, float* HWY_RESTRICT de, int64_t ld, int64_t keys, const float* lse,
-                   const float* delta, const float* factor, int64_t ldf) {
+void GradientPanel(float* HWY_RESTRICT p, float* HWY_RESTRICT de, int64_t ld, int64_t keys, const float* max,
+                   const float* share, const float* delta, const float* factor, int64_t ldf) {
   const hn::ScalableTag<float> d;
   const auto n = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t c = 0; c < Panel(); c += n) {
-    const auto total = hn::LoadU(d, lse + c), minus = hn::LoadU(d, delta + c);
+    const auto most = hn::LoadU(d, max + c), part = hn::LoadU(d, share + c), minus = hn::LoadU(d, delta + c);
     for (int64_t j = 0; j < keys; ++j) {
       float *at = p + j * ld + c, *to = de + j * ld + c;
-      const auto weight = Exp2(d, hn::Sub(hn::LoadU(d, at), total));
+      const auto weight = hn::Mul(part, Exp2(d, hn::Sub(hn::LoadU(d, at), most)));
       auto dw = hn::LoadU(d, to);
       if (factor) {
         const auto f = hn::LoadU(d, factor + j * ldf + c);
@@ -161,7 +161,8 @@ void DotBackwardBlock(const DotAttention<float>& a, const AttentionGrads<float>&
         if (factor) FactorPanel(n, a.mask, block, lane0, from, to, factor, panel);
         if (dw)
           for (int64_t j = 0; j < keys; ++j) std::copy_n(pe + j * lanes, panel, dw + j * panel);
-        GradientPanel(pp, pe, lanes, keys, numbers.lse + lane0, numbers.delta + lane0, factor, panel);
+        GradientPanel(pp, pe, lanes, keys, numbers.max + lane0, numbers.share + lane0, numbers.delta + lane0,
+                      factor, panel);
         if (g.mask.bias || g.mask.diagonal)
           MaskGradients(n, a.mask, block, lane0, from, to, pe, lanes, g.mask.bias,
                         plan.diagonal(chunk, b, h));

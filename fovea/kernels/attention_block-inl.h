@@ -26,7 +26,6 @@ HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
 constexpr float kLog2E = 1.44269504f;
-constexpr float kLn2 = 0.693147181f;
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
 // A block of rows as the right-hand side of a product: in place where whole vectors fit, else a padded copy.
@@ -128,6 +127,20 @@ inline void MaskPanel(const AttentionMask<float>& m, const QueryBlock& block, in
     }
   }
 }
+
+// What turns the score e (in units of log 2) of a row back into its weight: exp2(e - max) * share. A row that sees nothing has weights of
+// 0; NaN stays NaN.
+struct RowSoftmax {
+  float max = -kHidden, share = 0;
+
+  RowSoftmax() = default;
+  RowSoftmax(const AttentionSize& n, SoftmaxRows<const float> rows, int64_t b, int64_t h, int64_t i) {
+    const int64_t at = (b * n.H + h) * n.T + i;
+    if (rows.max[at] == kHidden) return;
+    max = rows.max[at];
+    share = 1.0f / rows.sum[at];
+  }
+};
 
 // diagonal[j - i + T - 1] laid out so that consecutive queries are consecutive: the result r has r[i - j] for
 // every query i < T rounded up to whole blocks. Null where there is no diagonal.

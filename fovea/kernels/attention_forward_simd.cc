@@ -90,8 +90,8 @@ void MultiplyPanel(float* e, int64_t lde, const float* factor, int64_t ldf, int6
                  e + j * lde + c);
 }
 
-void DotForwardBlock(const DotAttention<float>& a, HeadRows<float> out, float* lse, int64_t b, int64_t h,
-                     int64_t begin) {
+void DotForwardBlock(const DotAttention<float>& a, HeadRows<float> out, SoftmaxRows<float> rows, int64_t b,
+                     int64_t h, int64_t begin) {
   const AttentionSize& n = a.size;
   const int64_t kv = h / (n.H / n.G), panel = Panel(), width = RoundUpToPanel(n.M);
   const QueryBlock block(n, a.mask, b, h, begin);
@@ -142,9 +142,9 @@ void DotForwardBlock(const DotAttention<float>& a, HeadRows<float> out, float* l
     const float scale = std::isnan(run.poison[i]) ? run.poison[i] : hidden ? 0.0f : 1.0f / run.sum[i];
     float* to = out.at(b, h, begin + i);
     for (int64_t c = 0; c < n.M; ++c) to[c] = scale * o[i * width + c];
-    lse[(b * n.H + h) * n.T + begin + i] = std::isnan(run.poison[i]) ? run.poison[i]
-                                           : hidden                  ? kHidden
-                                                    : run.max[i] * kLn2 + std::log(run.sum[i]);
+    const int64_t row = (b * n.H + h) * n.T + begin + i;
+    rows.max[row] = std::isnan(run.poison[i]) ? run.poison[i] : run.max[i];
+    rows.sum[row] = std::isnan(run.poison[i]) ? run.poison[i] : run.sum[i];
   }
 }
 
@@ -169,7 +169,7 @@ auto chosen(int64_t queries) {
 
 }  // namespace
 
-void attention_forward(const DotAttention<float>& a, HeadRows<float> out, float* lse) {
+void attention_forward(const DotAttention<float>& a, HeadRows<float> out, SoftmaxRows<float> rows) {
   const auto run_block = chosen(a.size.T);
   const int64_t blocks = (a.size.T + kQueries - 1) / kQueries;
   const int64_t work = std::min(a.size.T, kQueries) * a.size.S * a.size.D / 8;  // products and sums are fast
@@ -177,7 +177,7 @@ void attention_forward(const DotAttention<float>& a, HeadRows<float> out, float*
     for (int64_t task = first; task < last; ++task) {
       // Later queries see more keys under a causal mask: they go first, so that threads finish together.
       const int64_t block = blocks - 1 - task % blocks, bh = task / blocks;
-      run_block(a, out, lse, bh / a.size.H, bh % a.size.H, block * kQueries);
+      run_block(a, out, rows, bh / a.size.H, bh % a.size.H, block * kQueries);
     }
   });
 }

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "fovea/base/random.h"
@@ -64,7 +66,7 @@ void score_backward(const AdditiveAttention<T>& a, const AttentionGrads<T>& g, i
   }
 }
 
-// e[i, :], -inf where hidden.
+// e[i, :], -inf where hidden; a score has the type of its inputs, and so has its sum with a bias.
 template <typename A>
 void scores_of_row(const A& a, int64_t b, int64_t h, int64_t i, std::vector<double>& e) {
   const auto& m = a.mask;
@@ -73,14 +75,38 @@ void scores_of_row(const A& a, int64_t b, int64_t h, int64_t i, std::vector<doub
     const bool seen =
         (!m.first || j >= m.first[range]) && (!m.last || j < m.last[range]) &&
         (!m.visible || m.visible[b * m.visible_batch + h * m.visible_head + i * m.visible_row + j]);
-    double x = -std::numeric_limits<double>::infinity();
-    if (seen) {
-      x = score(a, b, h, i, j);
-      if (m.bias) x += m.bias[b * m.bias_batch + h * m.bias_head + i * m.bias_row + j];
-      if (m.diagonal) x += m.diagonal[h * m.diagonal_head + j - i + a.size.T - 1];
-    }
+    e[static_cast<size_t>(j)] = -std::numeric_limits<double>::infinity();
+    if (!seen) continue;
+    auto x = static_cast<std::remove_cvref_t<decltype(m.sigma)>>(score(a, b, h, i, j));
+    if (m.bias) x += m.bias[b * m.bias_batch + h * m.bias_head + i * m.bias_row + j];
+    if (m.diagonal) x += m.diagonal[h * m.diagonal_head + j - i + a.size.T - 1];
     e[static_cast<size_t>(j)] = x;
   }
+}
+
+// The softmax of a row: exp(e - max) / sum.
+struct Softmax {
+  double max = -std::numeric_limits<double>::infinity(), sum = 0;
+
+  explicit Softmax(const std::vector<double>& e) {
+    double poison = 0;  // NaN where any score is
+    for (double x : e) {
+      max = x > max ? x : max;
+      poison += x;
+    }
+    if (std::isnan(poison)) max = poison;
+    for (double x : e) sum += hidden() ? 0 : std::exp(x - max);
+  }
+  bool hidden() const { return max == -std::numeric_limits<double>::infinity(); }
+  double weight(double e) const { return hidden() ? 0 : std::exp(e - max) / sum; }
+};
+
+// In units of log 2; what is finite stays finite.
+template <typename T>
+T max_in_log2(double max) {
+  if (std::isinf(max) || std::isnan(max)) return static_cast<T>(max);
+  constexpr double kLog2E = 1.4426950408889634, kLowest = std::numeric_limits<T>::lowest();
+  return static_cast<T>(std::clamp(max, kLowest / kLog2E, -kLowest / kLog2E) * kLog2E);
 }
 
 template <typename A>
@@ -117,31 +143,25 @@ void zero(const AttentionSize& n, HeadRows<T> x, int64_t heads, int64_t rows, in
 }  // namespace
 
 template <typename A, typename T>
-void attention_forward(const A& a, HeadRows<T> out, T* lse) {
+void attention_forward(const A& a, HeadRows<T> out, SoftmaxRows<T> rows) {
   const AttentionSize& n = a.size;
   std::vector<double> e(static_cast<size_t>(n.S)), sum(static_cast<size_t>(n.M));
   std::vector<float> keep(static_cast<size_t>(n.S), 1.0f);
   for_each_row(a, [&](int64_t b, int64_t h, int64_t i) {
     scores_of_row(a, b, h, i, e);
     keep_of_row(a, b, h, i, keep);
-    double max = -std::numeric_limits<double>::infinity(), total = 0;
-    double poison = 0;  // NaN where any score is
-    for (double x : e) {
-      max = x > max ? x : max;
-      poison += x;
-    }
-    if (std::isnan(poison)) max = poison;
-    const bool hidden = max == -std::numeric_limits<double>::infinity();
-    for (double x : e) total += hidden ? 0 : std::exp(x - max);
+    const Softmax softmax(e);
     sum.assign(sum.size(), 0);
-    for (int64_t j = 0; j < n.S && !hidden; ++j) {
+    for (int64_t j = 0; j < n.S; ++j) {
       const auto at = static_cast<size_t>(j);
-      const double w = std::exp(e[at] - max) / total * gauss_of(a, b, h, i, j) * keep[at];
+      const double w = softmax.weight(e[at]) * gauss_of(a, b, h, i, j) * keep[at];
       if (w == 0) continue;
       for (int64_t c = 0; c < n.M; ++c) sum[static_cast<size_t>(c)] += w * a.v.at(b, h / (n.H / n.G), j)[c];
     }
     for (int64_t c = 0; c < n.M; ++c) out.at(b, h, i)[c] = static_cast<T>(sum[static_cast<size_t>(c)]);
-    lse[(b * n.H + h) * n.T + i] = static_cast<T>(hidden ? max : max + std::log(total));
+    const int64_t row = (b * n.H + h) * n.T + i;
+    rows.max[row] = max_in_log2<T>(softmax.max);
+    rows.sum[row] = static_cast<T>(softmax.sum);
   });
 }
 
@@ -163,11 +183,11 @@ void attention_backward(const A& a, const AttentionGrads<T>& g) {
     for (int64_t c = 0; c < n.M; ++c) delta += static_cast<double>(dout[c]) * g.out.at(b, h, i)[c];
     scores_of_row(a, b, h, i, e);
     keep_of_row(a, b, h, i, keep);
-    const double lse = g.lse[(b * n.H + h) * n.T + i];
+    const Softmax softmax(e);
     for (int64_t j = 0; j < n.S; ++j) {
       const auto at = static_cast<size_t>(j);
       if (e[at] == -std::numeric_limits<double>::infinity()) continue;
-      const double p = std::exp(e[at] - lse), factor = gauss_of(a, b, h, i, j) * keep[at];
+      const double p = softmax.weight(e[at]), factor = gauss_of(a, b, h, i, j) * keep[at];
       double dw = 0;
       for (int64_t c = 0; c < n.M; ++c) dw += static_cast<double>(dout[c]) * a.v.at(b, kv, j)[c];
       if (g.dv.data)
@@ -187,35 +207,36 @@ void attention_backward(const A& a, const AttentionGrads<T>& g) {
 }
 
 template <typename A, typename T>
-void attention_weights(const A& a, const T* lse, int64_t b, int64_t h, int64_t begin, int64_t end, T* w) {
+void attention_weights(const A& a, SoftmaxRows<const T>, int64_t b, int64_t h, int64_t begin, int64_t end,
+                       T* w) {
   std::vector<double> e(static_cast<size_t>(a.size.S));
   for (int64_t i = begin; i < end; ++i) {
     scores_of_row(a, b, h, i, e);
-    const double total = lse[(b * a.size.H + h) * a.size.T + i];
+    const Softmax softmax(e);
     for (int64_t j = 0; j < a.size.S; ++j) {
       const double x = e[static_cast<size_t>(j)];
       const bool hidden = x == -std::numeric_limits<double>::infinity();
-      *w++ = hidden ? T{0} : static_cast<T>(std::exp(x - total) * gauss_of(a, b, h, i, j));
+      *w++ = hidden ? T{0} : static_cast<T>(softmax.weight(x) * gauss_of(a, b, h, i, j));
     }
   }
 }
 
-template void attention_forward(const DotAttention<float>&, HeadRows<float>, float*);
-template void attention_forward(const AdditiveAttention<float>&, HeadRows<float>, float*);
+template void attention_forward(const DotAttention<float>&, HeadRows<float>, SoftmaxRows<float>);
+template void attention_forward(const AdditiveAttention<float>&, HeadRows<float>, SoftmaxRows<float>);
 template void attention_backward(const DotAttention<float>&, const AttentionGrads<float>&);
 template void attention_backward(const AdditiveAttention<float>&, const AttentionGrads<float>&);
-template void attention_weights(const DotAttention<float>&, const float*, int64_t, int64_t, int64_t, int64_t,
-                                float*);
-template void attention_weights(const AdditiveAttention<float>&, const float*, int64_t, int64_t, int64_t,
-                                int64_t, float*);
+template void attention_weights(const DotAttention<float>&, SoftmaxRows<const float>, int64_t, int64_t,
+                                int64_t, int64_t, float*);
+template void attention_weights(const AdditiveAttention<float>&, SoftmaxRows<const float>, int64_t, int64_t,
+                                int64_t, int64_t, float*);
 
 }  // namespace ref
 
-void attention_forward(const DotAttention<double>& a, HeadRows<double> out, double* lse) {
-  ref::attention_forward(a, out, lse);
+void attention_forward(const DotAttention<double>& a, HeadRows<double> out, SoftmaxRows<double> rows) {
+  ref::attention_forward(a, out, rows);
 }
-void attention_forward(const AdditiveAttention<double>& a, HeadRows<double> out, double* lse) {
-  ref::attention_forward(a, out, lse);
+void attention_forward(const AdditiveAttention<double>& a, HeadRows<double> out, SoftmaxRows<double> rows) {
+  ref::attention_forward(a, out, rows);
 }
 void attention_backward(const DotAttention<double>& a, const AttentionGrads<double>& g) {
   ref::attention_backward(a, g);
@@ -223,13 +244,13 @@ void attention_backward(const DotAttention<double>& a, const AttentionGrads<doub
 void attention_backward(const AdditiveAttention<double>& a, const AttentionGrads<double>& g) {
   ref::attention_backward(a, g);
 }
-void attention_weights(const DotAttention<double>& a, const double* lse, int64_t b, int64_t h, int64_t begin,
-                       int64_t end, double* w) {
-  ref::attention_weights(a, lse, b, h, begin, end, w);
-}
-void attention_weights(const AdditiveAttention<double>& a, const double* lse, int64_t b, int64_t h,
+void attention_weights(const DotAttention<double>& a, SoftmaxRows<const double> rows, int64_t b, int64_t h,
                        int64_t begin, int64_t end, double* w) {
-  ref::attention_weights(a, lse, b, h, begin, end, w);
+  ref::attention_weights(a, rows, b, h, begin, end, w);
+}
+void attention_weights(const AdditiveAttention<double>& a, SoftmaxRows<const double> rows, int64_t b,
+                       int64_t h, int64_t begin, int64_t end, double* w) {
+  ref::attention_weights(a, rows, b, h, begin, end, w);
 }
 
 }  // namespace fovea::kernels

@@ -1,4 +1,4 @@
-// Looking: the weights of chosen rows, rebuilt from their log-sum-exp by the same arithmetic as the forward
+// Looking: the weights of chosen rows, rebuilt from their maximum and sum by the same arithmetic as the forward
 // kernel.
 #include "fovea/base/parallel.h"
 #include "fovea/kernels/attention.h"
@@ -14,22 +14,22 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 
-// e[key][lane] becomes exp2(e - lse) for a panel.
-void WeightsPanel(float* e, int64_t keys, const float* lse) {
+// e[key][lane] becomes exp2(e - max) * share for a panel.
+void WeightsPanel(float* e, int64_t keys, const float* max, const float* share) {
   const hn::ScalableTag<float> d;
   const auto n = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t c = 0; c < Panel(); c += n) {
-    const auto total = hn::LoadU(d, lse + c);
+    const auto most = hn::LoadU(d, max + c), part = hn::LoadU(d, share + c);
     for (int64_t j = 0; j < keys; ++j) {
       float* at = e + j * Panel() + c;
-      hn::StoreU(Exp2(d, hn::Sub(hn::LoadU(d, at), total)), d, at);
+      hn::StoreU(hn::Mul(part, Exp2(d, hn::Sub(hn::LoadU(d, at), most))), d, at);
     }
   }
 }
 
 // Rows [begin, min(begin + kQueries, end)) of (b, h); w is [.., S], its first row for query `begin`.
-void DotWeightsBlock(const DotAttention<float>& a, const float* lse, int64_t b, int64_t h, int64_t begin,
-                     int64_t end, float* w) {
+void DotWeightsBlock(const DotAttention<float>& a, SoftmaxRows<const float> rows_of, int64_t b, int64_t h,
+                     int64_t begin, int64_t end, float* w) {
   AttentionSize n = a.size;
   const int64_t kv = h / (n.H / n.G), panel = Panel();
   QueryBlock block(n, a.mask, b, h, begin);
@@ -41,10 +41,11 @@ void DotWeightsBlock(const DotAttention<float>& a, const float* lse, int64_t b, 
   float* qt = scratch.take<float>(n.D * kQueries);
   float* e = scratch.take<float>(kKeys * panel);
   float* factor = scratch.take<float>(kKeys * panel);
-  alignas(64) float total[kQueries];
+  alignas(64) float max[kQueries], share[kQueries];
   for (int64_t i = 0; i < kQueries; ++i) {
-    const float x = i < block.rows ? lse[(b * n.H + h) * n.T + begin + i] : kHidden;
-    total[i] = x == kHidden ? -kHidden : x * kLog2E;
+    const RowSoftmax row = i < block.rows ? RowSoftmax(n, rows_of, b, h, begin + i) : RowSoftmax();
+    max[i] = row.max;
+    share[i] = row.share;
   }
   PackTransposed(a.q.at(b, h, begin), a.q.row, block.rows, n.D, a.scale * kLog2E, qt, kQueries);
   for (int64_t lane0 = 0; lane0 < block.rows; lane0 += panel) {
@@ -60,7 +61,7 @@ void DotWeightsBlock(const DotAttention<float>& a, const float* lse, int64_t b, 
       Product<false, false>(j1 - j0, panel, n.D, a.k.at(b, kv, j0), a.k.row, 1, qt + lane0, kQueries, e,
                             panel);
       MaskPanel(a.mask, block, lane0, j0, j1, diagonal, e, panel);
-      WeightsPanel(e, j1 - j0, total + lane0);
+      WeightsPanel(e, j1 - j0, max + lane0, share + lane0);
       if (factors.centre) {
         FactorPanel(n, factors, block, lane0, j0, j1, factor, panel);
         for (int64_t x = 0; x < (j1 - j0) * panel; ++x) e[x] *= factor[x];
@@ -68,7 +69,7 @@ void DotWeightsBlock(const DotAttention<float>& a, const float* lse, int64_t b, 
       Transpose(e, panel, j1 - j0, rows, 1.0f, w + lane0 * n.S + j0, n.S);
     }
     for (int64_t r = 0; r < rows; ++r)  // which Exp2 does not carry
-      if (std::isnan(total[lane0 + r])) std::fill_n(w + (lane0 + r) * n.S, n.S, total[lane0 + r]);
+      if (std::isnan(max[lane0 + r])) std::fill_n(w + (lane0 + r) * n.S, n.S, max[lane0 + r]);
   }
 }
 
@@ -79,10 +80,10 @@ HWY_AFTER_NAMESPACE();
 namespace fovea::kernels {
 HWY_EXPORT(DotWeightsBlock);
 
-void attention_weights(const DotAttention<float>& a, const float* lse, int64_t b, int64_t h, int64_t begin,
-                       int64_t end, float* w) {
+void attention_weights(const DotAttention<float>& a, SoftmaxRows<const float> rows, int64_t b, int64_t h,
+                       int64_t begin, int64_t end, float* w) {
   parallel_ranges(end - begin, kQueries, [&](int64_t from, int64_t to) {
-    HWY_DYNAMIC_DISPATCH(DotWeightsBlock)(a, lse, b, h, begin + from, begin + to, w + from * a.size.S);
+    HWY_DYNAMIC_DISPATCH(DotWeightsBlock)(a, rows, b, h, begin + from, begin + to, w + from * a.size.S);
   });
 }
 }  // namespace fovea::kernels

@@ -94,7 +94,7 @@ Attended from_kernel(const autograd::FusedAttention& result, const Operands& ope
     y.seen =
         look_with(*options.look, y.context.dim(0), y.context.dim(2), y.context.dim(1), S, y.context.dtype(),
                   [&](int64_t b, int64_t h, int64_t begin, int64_t end, const Tensor& to) {
-                    autograd::attention_weights(operands, mask, result.lse, b, h, begin, end, to);
+                    autograd::attention_weights(operands, mask, result.rows, b, h, begin, end, to);
                   });
   return y;
 }

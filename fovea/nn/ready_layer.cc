@@ -179,9 +179,9 @@ void ReadyLayer::read(const Tensor& x, std::span<const int32_t> starts, const te
       a.mask.first = first;
       a.mask.last = last;
     }
-    float* lse = scratch.take<float>(heads_ * length);
+    float *max = scratch.take<float>(heads_ * length), *sum = scratch.take<float>(heads_ * length);
     kernels::attention_forward(a, {context.data<float>() + begin * heads_ * head_, 0, head_, heads_ * head_},
-                               lse);
+                               {max, sum});
   });
   if (kept) {
     *kept = Tensor::empty({rows, row_width()});

@@ -377,7 +377,7 @@ void Attention::attend_block(const HeadRowsOf& queries, const Ragged& ragged, co
     }
   }
 
-  auto* lse = scratch.take<float>(heads_ * T);
+  auto *max = scratch.take<float>(heads_ * T), *sum = scratch.take<float>(heads_ * T);
   const auto run = [&](auto& a) {
     a.size = {.B = 1, .T = T, .S = S, .H = heads_, .G = G, .D = key_width_, .M = value_width_};
     a.q = {queries.data() + begin * queries.stride() + queries.q_at, 0, key_width_, queries.stride()};
@@ -389,13 +389,13 @@ void Attention::attend_block(const HeadRowsOf& queries, const Ragged& ragged, co
     a.mask.bias_head = T * S;
     a.mask.bias_row = S;
     kernels::attention_forward(
-        a, {context + begin * heads_ * value_width_, 0, value_width_, heads_ * value_width_}, lse);
+        a, {context + begin * heads_ * value_width_, 0, value_width_, heads_ * value_width_}, {max, sum});
     if (!watch.on()) return;
     float* seen = (*watch.looked)[static_cast<size_t>(i)].back().weights.data<float>();
     const std::vector<int64_t> watched = watched_rows(watch, ragged, i);
     for (const int64_t h : watched_heads(watch, heads_))
       for (const int64_t r : watched) {
-        kernels::attention_weights(a, lse, 0, h, r, r + 1, seen);
+        kernels::attention_weights(a, {max, sum}, 0, h, r, r + 1, seen);
         seen += S;
       }
   };

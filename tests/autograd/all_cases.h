@@ -6,6 +6,7 @@
 
 #include "tests/autograd/cases/activations.h"
 #include "tests/autograd/cases/arithmetic.h"
+#include "tests/autograd/cases/attention.h"
 #include "tests/autograd/cases/distribution.h"
 #include "tests/autograd/cases/dropout.h"
 #include "tests/autograd/cases/embedding.h"
@@ -31,6 +32,7 @@ inline std::vector<OpCase> all_cases() {
   add(dropout_cases());
   add(embedding_cases());
   add(arithmetic_cases());
+  add(attention_cases());
   add(loss_cases());
   add(mask_cases());
   add(matmul_cases());

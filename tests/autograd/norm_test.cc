@@ -27,7 +27,7 @@ TEST(ResidualNorm, SumIsTheSumAndNormedIsTheNormOfIt) {
   EXPECT_EQ(both.normed.value().values<float>(), layer_norm(both.sum, gain, bias).value().values<float>());
 }
 
-TEST(ResidualNorm, BackwardMakesOneArrayForTheWholeResidualPath) {
+TEST(ResidualNorm, BackwardMakesOneArrayForTheWholeResidualPathBesideTheLeafsOwn) {
   const Shape shape{512, 1024};
   const Tensor x = Tensor::full(shape, 1), residual = Tensor::full(shape, 2), dy = Tensor::full(shape, 1);
   Tensor dx, dresidual, dgain;
@@ -37,7 +37,7 @@ TEST(ResidualNorm, BackwardMakesOneArrayForTheWholeResidualPath) {
   pool::reset_peak();
   const int64_t before = pool::stats().bytes_used;
   tape.backward(both.normed, dy);
-  EXPECT_LT(static_cast<double>(pool::stats().bytes_peak - before), 1.4 * static_cast<double>(x.bytes()));
+  EXPECT_LT(static_cast<double>(pool::stats().bytes_peak - before), 2.4 * static_cast<double>(x.bytes()));
 }
 
 TEST(LayerNorm, WrongShapesAreErrorsThatNameThem) {

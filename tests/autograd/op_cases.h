@@ -1,5 +1,5 @@
-// One row per operation: what runs, on which shapes, with what numbers. Tests (op_checks.h) and bench/ops.cc
-// run the same rows; the rows are in cases/*.h, and all_cases.h lists them.
+// One row per operation: what runs, on which shapes, with what numbers. Tests of single operations (op_checks.h), random graphs
+// (random_graph.h) and bench/ops.cc run the same rows; the rows are in cases/*.h, and all_cases.h lists them.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,13 @@ struct OpCase {
   double f32_tolerance = 1e-5;       // f32 against f64, relative to the largest element
   bool gradient_is_exact =
       true;  // false where the defined gradient is not the derivative (straight-through and the like)
+  bool any_shape = false;  // all inputs may have one shape, whatever it is
 };
+
+inline std::vector<OpCase> of_any_shape(std::vector<OpCase> rows) {
+  for (OpCase& row : rows) row.any_shape = true;
+  return rows;
+}
 
 // The input of shape shapes[i] for one run of a case.
 inline Tensor make_input(const OpCase& row, const Shapes& shapes, size_t i, DType type, Random& random) {

@@ -9,6 +9,7 @@
 #include "fovea/autograd/activations.h"
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/matmul.h"
+#include "fovea/autograd/norm.h"
 #include "fovea/autograd/reduce.h"
 #include "fovea/base/parallel.h"
 #include "fovea/base/random.h"
@@ -30,6 +31,57 @@ TEST(Tape, GradientsAddUpOverUsesAndOverPasses) {
   }
   x.zero_grad();
   EXPECT_EQ(x.grad.values<float>(), (std::vector<float>{0, 0}));
+}
+
+TEST(Tape, ALeafsGradientIsItsOwn) {
+  for (const bool leaf_first : {true, false}) {
+    Tensor grad;
+    Tape tape;
+    const Var v = variable(row({2, 3}), grad);
+    tape.backward(sum(leaf_first ? v + v * v : v * v + v));
+    EXPECT_EQ(grad.values<float>(), (std::vector<float>{5, 7}));
+  }
+}
+
+TEST(Tape, AParameterWatchedTwiceInOneOperationGetsBothGradients) {
+  Parameter x = {"x", row({1, 2, 4}), {}};
+  Tensor apart_x, apart_gain, apart_bias;
+  const Tensor dy = row({1, -1, 3});
+  {
+    Tape tape;
+    tape.backward(layer_norm(watch(x), watch(x), watch(x)), dy);
+  }
+  Tape tape;
+  tape.backward(
+      layer_norm(variable(x.value, apart_x), variable(x.value, apart_gain), variable(x.value, apart_bias)),
+      dy);
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_FLOAT_EQ(x.grad.span<float>()[i],
+                    apart_x.span<float>()[i] + apart_gain.span<float>()[i] + apart_bias.span<float>()[i]);
+}
+
+TEST(Tape, AGradientThatTheCallerGivesIsNotChanged) {
+  Tensor grad = row({1, 10});
+  Tape tape;
+  const Var v = variable(row({2, 3}), grad);
+  tape.backward(v + v * v, grad);  // which is also where the leaf keeps its own: grad + (1 + 2 v) grad
+  EXPECT_EQ(grad.values<float>(), (std::vector<float>{6, 80}));
+}
+
+TEST(Tape, AClearedGradientIsReplacedInPlace) {
+  Parameter x = {"x", row({2, 3}), {}};
+  for (const float factor : {1.0f, 3.0f}) {
+    x.clear_grad();
+    EXPECT_FALSE(x.has_grad());
+    const float* before = x.grad.defined() ? x.grad.data<float>() : nullptr;
+    Tape tape;
+    tape.backward(sum(static_cast<double>(factor) * (watch(x) + watch(x))));
+    EXPECT_TRUE(x.has_grad());
+    EXPECT_EQ(x.grad.values<float>(), (std::vector<float>{2 * factor, 2 * factor}));
+    if (before) {
+      EXPECT_EQ(x.grad.data<float>(), before);
+    }
+  }
 }
 
 TEST(Tape, ValuesSharedBetweenOperationsGetTheirWholeGradientFirst) {

@@ -104,6 +104,14 @@ struct Case {
   void add_bias(Random& r) {
     const int64_t size = dense(r, &mask.bias_batch, &mask.bias_head, &mask.bias_row);
     for (int64_t x = 0; x < size; ++x) bias.push_back(r.normal());
+    // How some programs write masks: over whole rows, or over some of the keys.
+    if (r.below(2)) {
+      const float hidden = r.below(2) ? -1e9f : std::numeric_limits<float>::lowest();
+      for (int64_t row = 0; row < size / n.S; ++row)
+        for (int64_t j = 0, kind = r.below(3); j < n.S; ++j)
+          if (kind == 0 || (kind == 1 && r.below(2))) bias[static_cast<size_t>(row * n.S + j)] = hidden;
+      text += fmt::format(" {}", hidden);
+    }
     mask.bias = bias.data();
     text += fmt::format(" bias({} {} {})", mask.bias_batch, mask.bias_head, mask.bias_row);
   }
@@ -132,23 +140,25 @@ struct Case {
 // Everything forward and backward write.
 struct Result {
   Rows out, dq, dk, dv;
-  Buffer lse, du, bias, diagonal, centre;
+  Buffer max, sum, du, bias, diagonal, centre;
   explicit Result(const Case& c, Random r = Random(7))
       : out(c.n.B, c.n.H, c.n.T, c.n.M, true, 2, r),
         dq(c.n.B, c.n.H, c.n.T, c.n.D, true, 1, r),
         dk(c.n.B, c.n.G, c.n.S, c.n.D, false, 3, r),
         dv(c.n.B, c.n.G, c.n.S, c.n.M, true, 0, r),
-        lse(static_cast<size_t>(c.n.B * c.n.H * c.n.T)),
+        max(static_cast<size_t>(c.n.B * c.n.H * c.n.T)),
+        sum(max.size()),
         du(c.u.size()),
         bias(c.bias.size()),
         diagonal(c.diagonal.size()),
         centre(c.centre.size()) {}
 
+  SoftmaxRows<float> rows() { return {max.data(), sum.data()}; }
   AttentionGrads<float> grads(const Case& c) {
     AttentionGrads<float> g;
     g.out = out.read();
     g.dout = c.dout.read();
-    g.lse = lse.data();
+    g.rows = {max.data(), sum.data()};
     g.dq = dq.view;
     g.dk = dk.view;
     g.dv = dv.view;
@@ -164,14 +174,14 @@ struct Result {
 template <typename A>
 Result run_fused(const Case& c, const A& a) {
   Result r(c);
-  attention_forward(a, r.out.view, r.lse.data());
+  attention_forward(a, r.out.view, r.rows());
   attention_backward(a, r.grads(c));
   return r;
 }
 template <typename A>
 Result run_plain(const Case& c, const A& a) {
   Result r(c);
-  ref::attention_forward(a, r.out.view, r.lse.data());
+  ref::attention_forward(a, r.out.view, r.rows());
   ref::attention_backward(a, r.grads(c));
   return r;
 }
@@ -190,7 +200,8 @@ double difference(const Buffer& a, const Buffer& b) {
 
 void expect_equal(const Result& fused, const Result& plain, const std::string& text) {
   EXPECT_LE(difference(fused.out.data, plain.out.data), 1e-5) << text;
-  EXPECT_LE(difference(fused.lse, plain.lse), 1e-5) << text;
+  EXPECT_LE(difference(fused.max, plain.max), 1e-5) << text;
+  EXPECT_LE(difference(fused.sum, plain.sum), 1e-5) << text;
   EXPECT_LE(difference(fused.dq.data, plain.dq.data), 1e-4) << text;
   EXPECT_LE(difference(fused.dk.data, plain.dk.data), 1e-4) << text;
   EXPECT_LE(difference(fused.dv.data, plain.dv.data), 1e-4) << text;
@@ -247,12 +258,14 @@ TEST(Attention, EverySimdTargetIsThePlainLoops) {
 TEST(Attention, WeightsOfAnyRowsAreRebuilt) {
   auto check = [](const Case& c, const auto& a, const std::string& text) {
     Result r(c);
-    attention_forward(a, r.out.view, r.lse.data());
+    attention_forward(a, r.out.view, r.rows());
     for (int64_t h = 0; h < c.n.H; ++h) {
       const int64_t b = c.n.B - 1, begin = c.n.T / 3, end = c.n.T - c.n.T / 5;
       Buffer fused(static_cast<size_t>((end - begin) * c.n.S)), plain(fused.size());
-      attention_weights(a, r.lse.data(), b, h, begin, end, fused.data());
-      ref::attention_weights(a, r.lse.data(), b, h, begin, end, plain.data());
+      attention_weights(a, SoftmaxRows<const float>{r.max.data(), r.sum.data()}, b, h, begin, end,
+                        fused.data());
+      ref::attention_weights(a, SoftmaxRows<const float>{r.max.data(), r.sum.data()}, b, h, begin, end,
+                             plain.data());
       EXPECT_LE(difference(fused, plain), 1e-5) << text;
     }
   };
@@ -301,7 +314,8 @@ TEST(Attention, QueryThatSeesNothingReadsZerosAndHasNoGradient) {
   c.mask.first = first.data();
   c.mask.last = last.data();
   auto check = [&](const Result& x) {
-    EXPECT_EQ(x.lse[1], -kInf);
+    EXPECT_EQ(x.max[1], -kInf);
+    EXPECT_EQ(x.sum[1], 0);
     for (int64_t m = 0; m < 6; ++m) EXPECT_EQ(x.out.view.at(0, 0, 1)[m], 0.0f);
     for (int64_t d = 0; d < 5; ++d) EXPECT_EQ(x.dq.view.at(0, 0, 1)[d], 0.0f);
     for (float y : x.dk.data) EXPECT_FALSE(std::isnan(y));
@@ -318,7 +332,7 @@ TEST(Attention, NaNInAQueryOrKeyReachesTheOutput) {
   for (const Result& x : {run_fused(c, c.dot()), run_fused(c, c.additive())}) {
     EXPECT_FALSE(std::isnan(x.out.view.at(0, 0, 0)[0]));
     EXPECT_TRUE(std::isnan(x.out.view.at(0, 0, 1)[0]));
-    EXPECT_TRUE(std::isnan(x.lse[1]));
+    EXPECT_TRUE(std::isnan(x.max[1]));
   }
 }
 
@@ -340,7 +354,7 @@ TEST(Attention, ARowDoesNotDependOnOtherRows) {
   Result alone(c);
   for (int64_t i : {0, 95, 96, 199}) {
     one.q.data = c.q.view.at(0, 0, i);
-    attention_forward(one, alone.out.view, alone.lse.data());
+    attention_forward(one, alone.out.view, alone.rows());
     for (int64_t m = 0; m < 16; ++m)
       EXPECT_EQ(alone.out.view.at(0, 0, 0)[m], all.out.view.at(0, 0, i)[m]) << i;
   }

@@ -116,7 +116,7 @@ TEST_P(ReadyLayers, AJointProjectionHasTheGradientsOfItsParts) {
     const Attended y = attention(autograd::variable(x, dx), {.path = path});
     tape.backward(autograd::sum(autograd::mul(y.context, y.context)));
     std::vector<Tensor> grads = {y.context.value(), dx};
-    for (Parameter* p : list) grads.push_back(p->grad);
+    for (Parameter* p : list) grads.push_back(p->grad.copy());
     return grads;
   };
   const std::vector<Tensor> fused = run(Path::kFused), plain = run(Path::kPlain);
