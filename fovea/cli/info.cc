@@ -7,24 +7,34 @@
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/models/model_dir.h"
+#include "fovea/run/load.h"
 
 namespace fovea::cli {
 namespace {
 
-const char* what_of(const models::Net& net) {
-  if (dynamic_cast<const models::Seq2Seq*>(&net))
-    return "turns one sequence into another: fovea translate, score, look";
-  if (dynamic_cast<const models::LanguageModel*>(&net)) return "continues texts: fovea generate, score, look";
-  switch (dynamic_cast<const models::Encoder&>(net).head()) {
-    case models::Encoder::Head::kWords:
-      return "reads texts, and knows missing words: fovea fill, embed, look";
-    case models::Encoder::Head::kLabels:
-      return "reads texts, and labels them: fovea classify, embed, look";
-    case models::Encoder::Head::kTokenLabels:
-      return "reads texts, and labels their words: fovea classify, embed, look";
-    default:
-      return "reads texts: fovea embed, look";
+// Numbers that belong to the model: neither scales of matrices in 8 bits nor what is left unread.
+int64_t parameters_of(const models::ModelFiles& files) {
+  int64_t count = 0;
+  for (const auto& [name, entry] : files.weights->entries()) {
+    const bool scale = name.ends_with(".scale") && files.weights->contains(name.substr(0, name.size() - 6));
+    if (!scale && !models::may_be_left_out(files.layout, name)) count += entry.of.shape.size();
   }
+  return count;
+}
+
+std::string mebibytes(int64_t bytes) {
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+// What it is kept in while it runs.
+std::string precision_of(const run::Runner& runner) {
+  const run::Held& held = runner.held();
+  std::string text = fmt::format("runs in {}: packed matrices of {}", run::name_of(runner.precision()),
+                                 mebibytes(held.f32_bytes + held.int8_bytes));
+  if (runner.precision() == run::Precision::kF32) return text;
+  if (held.f32_bytes > 0) text += fmt::format("; in f32 {} of biases and scores", mebibytes(held.f32_bytes));
+  for (const std::string& name : held.f32_matrices) text += fmt::format(", and the matrices of {}", name);
+  return text + "; norms, and embeddings as they are read, are f32, too";
 }
 
 }  // namespace
@@ -40,18 +50,23 @@ int info(int argc, char** argv) {
   app.add_flag("--json", json, "one JSON object");
   app.footer("Example:\n  fovea info en-ko\n  fovea info --tensors gpt2");
   if (!parse(app, argc, argv)) return 0;
-  const std::string place = models::find_model(dir);
-  const models::AnyModel model = models::load_any_model(dir);
-  const models::WeightFiles files(place);
-  nlohmann::json config = model.net->config();
-  int64_t parameters = 0;
-  for (const nn::Parameter* p : model.net->parameters()) parameters += p->value.size();
+  const models::ModelFiles opened = models::open_model(dir);
+  const run::Loaded model = run::load(dir);
+  const models::WeightFiles& files = *opened.weights;
+  const nlohmann::json& config = opened.config;
+  const std::string& place = opened.dir;
+  const int64_t parameters = parameters_of(opened);
   std::map<std::string, int64_t> types;
   for (const auto& [name, entry] : files.entries()) types[entry.of.dtype] += entry.of.shape.size();
   if (json) {
     nlohmann::json all = {
         {"directory", place},
         {"parameters", parameters},
+        {"runs",
+         {{"precision", run::name_of(model.runner->precision())},
+          {"f32_bytes", model.runner->held().f32_bytes},
+          {"int8_bytes", model.runner->held().int8_bytes},
+          {"f32_matrices", model.runner->held().f32_matrices}}},
         {"config", config},
         {"vocabulary", {{"source", model.source->size()}, {"target", model.target->size()}}}};
     for (const auto& [name, entry] : files.entries())
@@ -62,10 +77,11 @@ int info(int argc, char** argv) {
     print("{}\n", all.dump(2));
     return 0;
   }
-  print("{}\n  {}, {}\n", place, config.value("model_type", "?"), what_of(*model.net));
+  print("{}\n  {}, {}\n", place, config.value("model_type", "?"), model.what);
   print("  {} parameters", grouped(parameters));
   for (const auto& [type, count] : types) print("; {} numbers of {}", grouped(count), type);
-  print("\n  tokenizer {}, {} entries\n", model.source->kind(), grouped(model.source->size()));
+  print("\n  {}\n", precision_of(*model.runner));
+  print("  tokenizer {}, {} entries\n", model.source->kind(), grouped(model.source->size()));
   if (model.source != model.target)
     print("  target tokenizer {}, {} entries\n", model.target->kind(), grouped(model.target->size()));
   for (const auto& [key, value] : config.items())

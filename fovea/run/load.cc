@@ -10,10 +10,19 @@ namespace fovea::run {
 namespace {
 
 std::string what_of(const Runner& runner) {
-  const auto* decoder = dynamic_cast<const Decoder*>(&runner);
-  if (!decoder) return "reads texts: fovea embed, fill, classify and look are for it";
-  if (decoder->info().reads_source) return "translates: fovea translate, score and look are for it";
-  return "continues texts: fovea generate, score and look are for it";
+  if (const auto* decoder = dynamic_cast<const Decoder*>(&runner))
+    return decoder->info().reads_source ? "turns one sequence into another: fovea translate, score, look"
+                                        : "continues texts: fovea generate, score, look";
+  switch (dynamic_cast<const Encoder&>(runner).info().head) {
+    case Head::kTokens:
+      return "reads texts, and knows masked tokens: fovea fill, embed, look";
+    case Head::kLabels:
+      return "reads texts, and labels them: fovea classify, embed, look";
+    case Head::kTokenLabels:
+      return "reads texts, and labels their words: fovea classify, embed, look";
+    default:
+      return "reads texts: fovea embed, look";
+  }
 }
 
 std::shared_ptr<const Runner> packed(const models::ModelFiles& files, const LoadOptions& options) {

@@ -22,7 +22,7 @@ struct LoadOptions {
 struct Loaded {
   std::shared_ptr<const Runner> runner;
   std::shared_ptr<const data::Tokenizer> source, target;  // may be one and the same
-  std::string what;  // "translates: fovea translate, score and look are for it"
+  std::string what;                                       // "continues texts: fovea generate, score, look"
 };
 Loaded load(const std::string& dir, const LoadOptions& options = {});
 // The same; throws for a model of another kind, and says which verbs are for it.
