@@ -16,7 +16,7 @@ void add_alignment_options(CLI::App& app, AlignmentOutput& output) {
       ->needs("--alignment");
 }
 
-std::string format_alignment(const AlignmentOutput& output, const models::Model& model,
+std::string format_alignment(const AlignmentOutput& output, const run::LoadedDecoder& model,
                              std::string_view source, std::span<const int32_t> target, const Tensor& weights,
                              std::string_view who) {
   check(weights.defined(), who, "this model does not look at its source, so that it has no --alignment");

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/models/model_dir.h"
+#include "fovea/run/loaded.h"
 
 namespace fovea::cli {
 
@@ -26,7 +26,7 @@ void add_alignment_options(CLI::App& app, AlignmentOutput& output);
 
 // "0-0 1-2" or "0.9,0.1 0.2,0.8" for weights [H, T, S] of a line and the ids of its target; the source may have been cut
 // to S - 1 ids. Throws [who] ... where the model does not look.
-std::string format_alignment(const AlignmentOutput& output, const models::Model& model,
+std::string format_alignment(const AlignmentOutput& output, const run::LoadedDecoder& model,
                              std::string_view source, std::span<const int32_t> target, const Tensor& weights,
                              std::string_view who);
 

@@ -1,4 +1,4 @@
-// Models that run: translation word by word, sentence vectors, text that is continued. Weights are random; the work is the same
+// Models that run: translation token by token, sentence vectors, text that is continued. Weights are random; the work is the same
 // whatever they are, since every sentence is written to the same length.
 #include <memory>
 
@@ -8,29 +8,37 @@
 #include "fovea/models/bert.h"
 #include "fovea/models/gpt.h"
 #include "fovea/models/transformer.h"
+#include "fovea/run/load.h"
 
 namespace fovea::cli {
 namespace {
 
-constexpr int64_t kWords = 20;  // of every translation
+constexpr int64_t kTokens = 20;  // of every translation
 
-// Sentences of 8 to 20 words, as captions are.
-data::SourceBatch sentences(int64_t count, int64_t vocabulary, int32_t last) {
+// Sentences of 8 to 20 tokens, as captions are; the last of them, which ends it, is left out.
+std::vector<std::vector<int32_t>> rows(int64_t count, int64_t vocabulary) {
   Random random(1);
   std::vector<std::vector<int32_t>> rows;
-  size_t longest = 0;
   for (int64_t i = 0; i < count; ++i) {
     std::vector<int32_t>& row = rows.emplace_back();
     for (int64_t n = 8 + i * 5 % 13; n > 1; --n)
       row.push_back(static_cast<int32_t>(2 + random.below(vocabulary - 4)));
+  }
+  return rows;
+}
+
+data::SourceBatch sentences(int64_t count, int64_t vocabulary, int32_t last) {
+  std::vector<std::vector<int32_t>> all = rows(count, vocabulary);
+  size_t longest = 0;
+  for (std::vector<int32_t>& row : all) {
     row.push_back(last);
     longest = std::max(longest, row.size());
   }
   data::SourceBatch batch{Tensor::zeros({count, static_cast<int64_t>(longest)}, DType::kI32),
                           Tensor::empty({count}, DType::kI32)};
-  for (size_t b = 0; b < rows.size(); ++b) {
-    std::copy(rows[b].begin(), rows[b].end(), batch.ids.data<int32_t>() + b * longest);
-    batch.lengths.data<int32_t>()[b] = static_cast<int32_t>(rows[b].size());
+  for (size_t b = 0; b < all.size(); ++b) {
+    std::copy(all[b].begin(), all[b].end(), batch.ids.data<int32_t>() + b * longest);
+    batch.lengths.data<int32_t>()[b] = static_cast<int32_t>(all[b].size());
   }
   return batch;
 }
@@ -44,7 +52,7 @@ data::SourceBatch one_of(const data::SourceBatch& all, int64_t i) {
 }
 
 // 6 + 6 layers of width 512: the "base" of Vaswani et al., as MarianMT has it.
-std::shared_ptr<models::Transformer> base(nn::Precision precision) {
+std::shared_ptr<const run::Decoder> base(run::Precision precision) {
   models::TransformerOptions o;
   o.layout = "marian";
   o.source_vocab = o.target_vocab = 8001;
@@ -52,32 +60,36 @@ std::shared_ptr<models::Transformer> base(nn::Precision precision) {
   o.activation = "silu";
   o.tied_embeddings_all = true;
   o.ids = {.pad = 8000, .unk = 1, .sos = 8000, .eos = 0};
-  auto model = std::make_shared<models::Transformer>(o, 1);
-  model->set_precision(precision);
-  return model;
+  models::Transformer model(o, 1);
+  return run::decoder_of(model, precision);
+}
+
+// The sentences, as requests.
+std::vector<decode::Request> requests(int64_t count) {
+  std::vector<decode::Request> all;
+  for (std::vector<int32_t>& row : rows(count, 8001)) all.push_back({.source = std::move(row)});
+  return all;
 }
 
 double decode_gflop(double rows, double beams) {
   const double E = 512, F = 2048, V = 8001, encoder = 6 * (4 * E * E + 2 * E * F),
                decoder = 6 * (6 * E * E + 2 * E * F) + E * V;
-  return 2e-9 * rows * (14 * (encoder + 6 * 2 * E * E) + kWords * beams * decoder);
+  return 2e-9 * rows * (14 * (encoder + 6 * 2 * E * E) + kTokens * beams * decoder);
 }
 
 // `count` sentences, `batch` at a time, with so many beams.
 BenchCase decode_base(const char* name, int64_t count, int64_t batch, int64_t beams,
-                      nn::Precision precision) {
+                      run::Precision precision) {
   return {.name = name,
           .gflop = decode_gflop(static_cast<double>(count), static_cast<double>(beams)),
           .setup = [=]() -> std::function<void()> {
             const auto model = base(precision);
-            const data::SourceBatch all = sentences(count, 8001, 0);
-            decode::SearchOptions options;
+            const std::vector<decode::Request> all = requests(count);
+            decode::Options options;
             options.beam_size = beams;
-            options.min_words = options.max_words = kWords;
+            options.min_tokens = options.max_tokens = kTokens;
             return [=] {
-              if (batch > 1) decode::search(*model, all, options);
-              for (int64_t i = 0; batch == 1 && i < count; ++i)
-                decode::search(*model, one_of(all, i), options);
+              decode::search(*model, all, options, batch, {.found = [](size_t, const decode::NBest&) {}});
             };
           }};
 }
@@ -104,8 +116,8 @@ BenchCase embed_minilm(const char* name, int64_t batch) {
           }};
 }
 
-// GPT-2's smallest: 12 layers of width 768, 128 words after 16.
-BenchCase generate_gpt2(const char* name, nn::Precision precision) {
+// GPT-2's smallest: 12 layers of width 768, 128 tokens after 16.
+BenchCase generate_gpt2(const char* name, run::Precision precision) {
   constexpr int64_t kPrompt = 16, kNew = 128;
   const double E = 768, V = 50257;
   return {.name = name,
@@ -113,29 +125,23 @@ BenchCase generate_gpt2(const char* name, nn::Precision precision) {
           .setup = [=]() -> std::function<void()> {
             models::GptOptions o;
             o.vocab = 50257;
-            const auto model = std::make_shared<models::Gpt>(o, 1);
-            model->set_precision(precision);
-            return [=] {
-              const auto text = model->begin(1);
-              Tensor logits = text->read(Tensor::full({1, kPrompt}, 7, DType::kI32));
-              for (int64_t t = 1; t < kNew; ++t) {
-                const float* row = logits.data<float>();
-                const auto best = static_cast<double>(std::max_element(row, row + o.vocab) - row);
-                logits = text->read(Tensor::full({1, 1}, best, DType::kI32));
-              }
-            };
+            models::Gpt net(o, 1);
+            const auto model = run::decoder_of(net, precision);
+            const decode::Request request{.prompt = std::vector<int32_t>(kPrompt, 7)};
+            const decode::Options options{.max_tokens = kNew, .ignore_end = true};
+            return [=] { decode::search(*model, request, options); };
           }};
 }
 
 }  // namespace
 
 std::vector<BenchCase> running_cases() {
-  return {decode_base("decode/base_f32_b1", 8, 1, 1, nn::Precision::kF32),
-          decode_base("decode/base_f32_b32", 32, 32, 1, nn::Precision::kF32),
-          decode_base("decode/base_f32_b32_beam4", 32, 32, 4, nn::Precision::kF32),
-          decode_base("decode/base_int8_b1", 8, 1, 1, nn::Precision::kInt8),
-          generate_gpt2("generate/gpt2_f32", nn::Precision::kF32),
-          generate_gpt2("generate/gpt2_int8", nn::Precision::kInt8)};
+  return {decode_base("decode/base_f32_b1", 8, 1, 1, run::Precision::kF32),
+          decode_base("decode/base_f32_b32", 32, 32, 1, run::Precision::kF32),
+          decode_base("decode/base_f32_b32_beam4", 32, 32, 4, run::Precision::kF32),
+          decode_base("decode/base_int8_b1", 8, 1, 1, run::Precision::kInt8),
+          generate_gpt2("generate/gpt2_f32", run::Precision::kF32),
+          generate_gpt2("generate/gpt2_int8", run::Precision::kInt8)};
 }
 
 std::vector<BenchCase> embedding_cases() {

@@ -1,14 +1,14 @@
 // Whole training steps (cost, gradients, clipping, Adam), and greedy decoding, of the models that people train.
-#include <array>
 #include <memory>
 
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/base/random.h"
 #include "fovea/cli/bench_cases.h"
-#include "fovea/kernels/top_k.h"
+#include "fovea/decode/search.h"
 #include "fovea/models/gpt.h"
 #include "fovea/models/rnn_seq2seq.h"
 #include "fovea/models/transformer.h"
+#include "fovea/run/load.h"
 #include "fovea/train/optimizer.h"
 
 namespace fovea::cli {
@@ -140,25 +140,25 @@ BenchCase train_gpt(const char* name, int64_t layers, int64_t heads, int64_t wid
       [=] { return random_batch(rows, 1, block, kCharacters); }, true);
 }
 
-// The most probable word each time, 20 of them for each of 32 sentences of 15 words.
+// The most probable token each time, 20 of them for each of 32 sentences of 15.
 BenchCase decode_gru() {
-  constexpr int64_t kRows = 32, kWords = 20, kVocabulary = 6000;
+  constexpr int64_t kRows = 32, kTokens = 20, kVocabulary = 6000;
   return {.name = "decode/gru_greedy_b32",
-          .gflop = gru_gflop(kRows, 15, kWords, kVocabulary) / 3,
+          .gflop = gru_gflop(kRows, 15, kTokens, kVocabulary) / 3,
           .setup = []() -> std::function<void()> {
             models::RnnOptions options = gru(kVocabulary);
             options.tied_embeddings_all = true;
-            const auto model = std::make_shared<models::RnnSeq2Seq>(options, 1);
-            const data::SourceBatch source = random_batch(kRows, 15, 1, kVocabulary).source;
+            models::RnnSeq2Seq net(options, 1);
+            const auto model = run::decoder_of(net);
+            const Tensor ids = random_batch(kRows, 15, 1, kVocabulary).source.ids;
+            std::vector<decode::Request> requests(kRows);
+            for (int64_t b = 0; b < kRows; ++b) {  // the end-of-sequence token is added
+              const int32_t* row = ids.data<int32_t>() + b * 15;
+              requests[static_cast<size_t>(b)].source.assign(row, row + 14);
+            }
+            const decode::Options search{.min_tokens = kTokens, .max_tokens = kTokens};
             return [=] {
-              const auto decoding = model->decode(source, 1);
-              std::array<float, kRows> log_probs;
-              const Tensor words = Tensor::full({kRows, 1}, 2, DType::kI32);
-              for (int64_t t = 0; t < kWords; ++t) {
-                const Tensor logits = decoding->step(words, nullptr);
-                kernels::top_k_log_softmax(logits.data<float>(), kRows, kVocabulary, 1, {},
-                                           words.data<int32_t>(), log_probs.data());
-              }
+              decode::search(*model, requests, search, kRows, {.found = [](size_t, const decode::NBest&) {}});
             };
           }};
 }

@@ -9,19 +9,24 @@
 #include "fovea/cli/stop_signal.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/text_file.h"
+#include "fovea/decode/looks.h"
+#include "fovea/run/load.h"
 
 namespace fovea::cli {
 namespace {
 
 struct Request {
   std::string model, prompt, file;
-  bool no_prompt = false, stats = false, look = false;
-  decode::GenerateOptions options;
+  bool no_prompt = false, stats = false, look = false, window = false, n_best = false;
+  decode::Options options;
   AtlasOutputs atlas;
 };
 
 void add_options(CLI::App& app, Request& r) {
   decode::Sampling& s = r.options.sampling;
+  // As transformers searches.
+  r.options.normalize = 1;
+  r.options.ended_places = decode::EndedPlaces::kTaken;
   s.temperature = 0.8f;
   s.top_p = 0.95f;
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -33,10 +38,23 @@ void add_options(CLI::App& app, Request& r) {
   app.add_option("-f,--file", r.file, "file with the text to continue; - is standard input")
       ->excludes(prompt)
       ->type_name("FILE");
-  app.add_option("-n,--n-predict", r.options.words,
+  app.add_option("-n,--n-predict", r.options.max_tokens,
                  "tokens to write at the most; without it 128, or as many as the model can read")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30).description(""))
       ->type_name("N");
+  app.add_option("-b,--beam-size", r.options.beam_size,
+                 "find the most probable text with so many hypotheses; it is written when it is found, and "
+                 "nothing is drawn")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10'000).description(""))
+      ->type_name("N");
+  app.add_flag("--n-best", r.n_best,
+               "all that the beam found, best first: TEXT ||| LOG_PROB ||| SCORE, line ends written as \\n");
+  app.add_option("--normalize", r.options.normalize, "score = log-probability / length^A; 0: the sum itself")
+      ->needs("--beam-size")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0f, 100.0f).description(""))
+      ->type_name("A");
   app.add_option("--temp", s.temperature, "temperature; 0: the most probable token each time")
       ->capture_default_str()
       ->check(CLI::Range(0.0f, 1000.0f).description(""))
@@ -55,7 +73,7 @@ void add_options(CLI::App& app, Request& r) {
       ->check(CLI::Range(0.0f, 1.0f).description(""))
       ->type_name("P");
   app.add_option("--repeat-penalty", r.options.repetition_penalty,
-                 "above 1: what was said becomes less probable")
+                 "above 1: tokens that are there already become less probable")
       ->capture_default_str()
       ->type_name("X");
   app.add_option("--stop", r.options.stop, "end before this text; may be given several times")
@@ -66,8 +84,7 @@ void add_options(CLI::App& app, Request& r) {
   app.add_option("-s,--seed", s.seed, "of the draws: the same seed writes the same text")
       ->capture_default_str()
       ->type_name("S");
-  app.add_flag("--window", r.options.window,
-               "read the newest part of a text that is longer than the model can read");
+  app.add_flag("--window", r.window, "read the newest part of a text that is longer than the model can read");
   app.add_flag("--no-display-prompt", r.no_prompt, "write what is new only");
   app.add_flag("--look", r.look,
                "show which words before it each new token came from, in every layer and head");
@@ -78,6 +95,7 @@ void add_options(CLI::App& app, Request& r) {
       "\nExample:\n"
       "  fovea generate -m shakespeare --prompt \"ROMEO:\" -n 200 --temp 0.8 --seed 7 --window\n"
       "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 20 --temp 0\n"
+      "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 20 --beam-size 5\n"
       "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 5 --look --html looks.html");
 }
 
@@ -92,18 +110,24 @@ look::Atlas atlas_of(const decode::Generated& made, const data::Tokenizer& token
   for (const int32_t id : made.prompt) stack.columns.push_back(tokenizer.piece(id));
   for (size_t i = 0; i + 1 < made.ids.size(); ++i) stack.columns.push_back(tokenizer.piece(made.ids[i]));
   const auto T = static_cast<int64_t>(made.ids.size()), S = static_cast<int64_t>(stack.columns.size());
-  const int64_t layers = made.looks.front().dim(0), heads = made.looks.front().dim(1);
-  stack.weights = Tensor::zeros({layers, heads, T, S});
-  for (int64_t t = 0; t < T; ++t) {
-    const Tensor& look = made.looks[static_cast<size_t>(t)];
-    for (int64_t lh = 0; lh < layers * heads; ++lh)
-      std::copy_n(look.data<float>() + lh * look.dim(2), look.dim(2),
-                  stack.weights.data<float>() + (lh * T + t) * S);
-  }
+  // Where the model ended the text, what its end-of-sequence token saw is no row.
+  const run::Looked layers = decode::join_looks(std::span(made.looks).first(made.ids.size()));
+  const int64_t heads = layers.front().weights.dim(0);
+  stack.weights = Tensor::empty({static_cast<int64_t>(layers.size()), heads, T, S});
+  float* to = stack.weights.data<float>();
+  for (const run::Seen& layer : layers)
+    to = std::copy_n(layer.weights.data<float>(), layer.weights.size(), to);
   look::Atlas atlas;
   atlas.title = title;
   atlas.stacks.push_back(std::move(stack));
   return atlas;
+}
+
+// A line of an n-best list.
+std::string n_best_line(const decode::Generated& one) {
+  std::string text;
+  for (const char c : one.text) text += c == '\n' ? "\\n" : std::string(1, c);
+  return fmt::format("{} ||| {:.6g} ||| {:.6g}\n", text, one.log_prob, one.score);
 }
 
 std::string text_of(const Request& r) {
@@ -126,15 +150,24 @@ int generate(int argc, char** argv) {
   CLI::App app("Continues a text. It is written as it comes.", "fovea generate");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
-  r.options.greedy = r.options.sampling.temperature == 0;
-  r.options.look = r.look || r.atlas.files();
-  r.options.fit = app.count("-n") == 0;
+  const bool beam = r.options.beam_size > 1, looks = r.look || r.atlas.files();
+  for (const char* flag : {"--temp", "--top-k", "--top-p", "--min-p", "--seed"})
+    expect_usage(!beam || app.count(flag) == 0, "{} is about drawing: a beam draws nothing", flag);
+  expect_usage(!beam || !r.window, "--window and --beam-size: a window moves with one hypothesis");
+  expect_usage(beam || !r.n_best, "--n-best is about a beam: give --beam-size, too");
+  r.options.sample = !beam && r.options.sampling.temperature != 0;
+  if (r.n_best) r.options.n_best = r.options.beam_size;
+  if (looks) r.options.look = {.self = true};
+  r.options.full = r.window               ? decode::Full::kWindow
+                   : app.count("-n") == 0 ? decode::Full::kEnd
+                                          : decode::Full::kError;
+  if (app.count("-n") == 0) r.options.max_tokens = 128;
   for (const char* flag : {"--attention", "--layers", "--heads", "--token", "--grid", "--same-scale"})
-    expect_usage(r.options.look || app.count(flag) == 0, "{} is about looking: give --look, too", flag);
-  expect_usage(!r.options.look || !r.options.window,
+    expect_usage(looks || app.count(flag) == 0, "{} is about looking: give --look, too", flag);
+  expect_usage(!looks || !r.window,
                "--look and --window: what has left the window cannot be looked at; give one of them");
   const std::string prompt = text_of(r);
-  const decode::Generator generator(models::load_language_model(r.model), r.options);
+  const decode::Generator generator(run::load_language_model(r.model), r.options);
   catch_stop_signals("");
   const std::vector<int32_t> ids =
       generator.prompt_ids(prompt);  // what is wrong with it is said before anything is written
@@ -142,24 +175,31 @@ int generate(int argc, char** argv) {
       unknown > 0)
     fmt::print(stderr, "[generate] {} of the prompt's {} tokens are unknown to the model\n", unknown,
                ids.size());
+  if (r.n_best) {
+    for (const decode::Generated& one : generator.best(ids, {.stop = stop_signalled}))
+      write_output(n_best_line(one));
+    flush_output();
+    return 0;
+  }
   if (!r.no_prompt) write_output(prompt);
   flush_output();
   decode::Generated made;
   try {
-    made = generator(ids, [](std::string_view text) {
+    const auto write = [](std::string_view text) {
       if (!text.empty()) {
         write_output(text);
         flush_output();
       }
-      return !stop_signalled();
-    });
+      return true;
+    };
+    made = generator(ids, {.text = write, .stop = stop_signalled});
   } catch (const Error&) {
     write_output("\n");  // the message stands by itself
     flush_output();
     throw;
   }
   write_output("\n");
-  if (r.options.look && !made.ids.empty()) {
+  if (looks && !made.ids.empty()) {
     std::string title = prompt + made.text;
     std::replace(title.begin(), title.end(), '\n', ' ');
     look::Atlas atlas = atlas_of(made, *generator.model().target, title);

@@ -13,9 +13,9 @@
 #include "fovea/data/blanks.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/alignment.h"
-#include "fovea/decode/next/looks.h"
-#include "fovea/decode/next/score.h"
-#include "fovea/decode/next/translate.h"
+#include "fovea/decode/looks.h"
+#include "fovea/decode/score.h"
+#include "fovea/decode/translate.h"
 #include "fovea/look/merge.h"
 
 namespace fovea::cli {
@@ -46,7 +46,7 @@ void add_options(CLI::App& app, Request& r) {
   auto* target =
       app.add_option("--target", r.target, "show the map of this translation instead of the model's own")
           ->type_name("TEXT");
-  app.add_option("-b,--beam-size", r.beam_size, "prefixes that go on together; 1: greedy search")
+  app.add_option("-b,--beam-size", r.beam_size, "hypotheses that go on together; 1: greedy search")
       ->capture_default_str()
       ->check(CLI::Range(1, 10'000))
       ->excludes(target)
@@ -126,7 +126,7 @@ class Run {
   Run(Request request, run::LoadedDecoder model)
       : r_(std::move(request)),
         translator_(std::move(model),
-                    {.search = {.beam_size = r_.beam_size, .look = decode::next::look_at_source()}}) {}
+                    {.search = {.beam_size = r_.beam_size, .look = decode::look_at_source()}}) {}
 
   void operator()(const std::vector<std::string>& lines) {
     for (size_t i = 0; i < lines.size(); ++i) {
@@ -177,8 +177,8 @@ class Run {
   }
 
   Said translated(const std::string& line) const {
-    const decode::next::Translation translation = translator_.translate(line);
-    const decode::next::Candidate& best = translation.best();
+    const decode::Translation translation = translator_.translate(line);
+    const decode::Candidate& best = translation.best();
     if (!best.ended)
       fmt::print(stderr, "[look] the translation has no end, and was cut after {} pieces\n", best.ids.size());
     return {best.text,    translation.source_pieces,
@@ -196,18 +196,18 @@ class Run {
               model().target->encode(target)};
     said.source_pieces.emplace_back("<eos>");
     said.pieces.emplace_back("<eos>");
-    said.weights = decode::next::last_layer(scored(line, said.ids, decode::next::look_at_source()).looked,
-                                            run::Site::kCross);
+    said.weights =
+        decode::last_layer(scored(line, said.ids, decode::look_at_source()).looked, run::Site::kCross);
     return said;
   }
 
   // What the model sees while it reads these ids as its translation of a line.
-  decode::next::Scored scored(const std::string& line, const std::vector<int32_t>& ids,
-                              const run::LookAt& at) const {
-    const decode::next::ScoreRequest request{.source = model().source->encode(line), .target = ids};
-    decode::next::Scored result;
-    decode::next::score_all(*model().decoder, {&request, 1}, 1, at,
-                            [&](size_t, decode::next::Scored one) { result = std::move(one); });
+  decode::Scored scored(const std::string& line, const std::vector<int32_t>& ids,
+                        const run::LookAt& at) const {
+    const decode::ScoreRequest request{.source = model().source->encode(line), .target = ids};
+    decode::Scored result;
+    decode::score_all(*model().decoder, {&request, 1}, 1, at,
+                      [&](size_t, decode::Scored one) { result = std::move(one); });
     return result;
   }
 
@@ -246,7 +246,7 @@ class Run {
                 said.pieces.begin() + static_cast<std::ptrdiff_t>(said.ids.size()));
     std::vector<std::string> written = said.pieces;
     written.resize(read.size(), "<eos>");
-    const decode::next::Scored seen = scored(line, said.ids, {.encoder = true, .self = true, .cross = true});
+    const decode::Scored seen = scored(line, said.ids, {.encoder = true, .self = true, .cross = true});
     atlas.stacks.push_back(stack_of_layers("cross", written, said.source_pieces, seen.looked,
                                            run::Site::kCross, "target", "source"));
     atlas.stacks.push_back(stack_of_layers("encoder self", said.source_pieces, said.source_pieces,
@@ -282,7 +282,7 @@ class Run {
   }
 
   Request r_;
-  decode::next::Translator translator_;
+  decode::Translator translator_;
   bool looks_ = true;
 };
 

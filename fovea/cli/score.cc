@@ -12,7 +12,10 @@
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/parallel_text.h"
+#include "fovea/decode/looks.h"
+#include "fovea/decode/options.h"
 #include "fovea/decode/score.h"
+#include "fovea/run/load.h"
 
 namespace fovea::cli {
 namespace {
@@ -64,7 +67,7 @@ void add_options(CLI::App& app, Request& r) {
 
 class Run {
  public:
-  Run(Request request, models::Model model)
+  Run(Request request, run::LoadedDecoder model)
       : r_(std::move(request)), model_(std::move(model)), meter_("score") {}
 
   void operator()() {
@@ -73,17 +76,18 @@ class Run {
                             "score");
     std::vector<data::Pair> pairs;
     for (int64_t first = 0; read(text, pairs); first += static_cast<int64_t>(pairs.size())) {
-      std::vector<std::vector<int32_t>> sources, targets;
+      std::vector<decode::ScoreRequest> requests;
       for (const data::Pair& pair : pairs) {
-        const int64_t line = first + static_cast<int64_t>(sources.size()) + 1;
-        sources.push_back(encode(*model_.source, pair.source, line, "source"));
-        targets.push_back(encode(*model_.target, pair.target, line, "target"));
+        const int64_t line = first + static_cast<int64_t>(requests.size()) + 1;
+        requests.push_back({.source = encode(*model_.source, pair.source, line, "source"),
+                            .target = encode(*model_.target, pair.target, line, "target")});
       }
       std::vector<std::string> said(pairs.size());
-      decode::score_all(*model_.net, sources, targets, r_.batch, r_.alignment.wanted(),
+      decode::score_all(*model_.decoder, requests, r_.batch,
+                        r_.alignment.wanted() ? decode::look_at_source() : run::LookAt{},
                         [&](size_t i, const decode::Scored& scored) {
-                          said[i] = format(pairs[i], targets[i], scored);
-                          meter_.add(1, static_cast<int64_t>(scored.words.size()));
+                          said[i] = format(pairs[i], requests[i].target, scored);
+                          meter_.add(1, static_cast<int64_t>(scored.tokens.size()));
                         });
       for (const std::string& line : said) write_output(line);
       flush_output();
@@ -117,7 +121,7 @@ class Run {
       fail("score",
            "line {}: the {} has {} pieces, more than --max-length {}: raise it, or leave the pair out",
            grouped(number), side, grouped(static_cast<int64_t>(ids.size())), grouped(r_.max_length));
-    const int64_t most = model_.net->longest_source();
+    const int64_t most = model_.decoder->info().longest_source;
     check(side != "source" || most == 0 || static_cast<int64_t>(ids.size()) <= most, "score",
           "line {}: the source has {} pieces, more than {}, which is what this model can read: leave the "
           "pair out",
@@ -130,19 +134,20 @@ class Run {
     check(std::isfinite(scored.log_prob), "score",
           "{} has no log-probability that is finite: its training went wrong, or its files are damaged",
           r_.model);
-    std::string text = fmt::format("{:.6f}\t{}", scored.log_prob, scored.words.size());
+    std::string text = fmt::format("{:.6f}\t{}", scored.log_prob, scored.tokens.size());
     if (r_.words) {
       std::vector<std::string> pieces = model_.target->pieces(pair.target);
       pieces.emplace_back("<eos>");
-      text += fmt::format("\t{}\t{:.4f}", fmt::join(pieces, " "), fmt::join(scored.words, " "));
+      text += fmt::format("\t{}\t{:.4f}", fmt::join(pieces, " "), fmt::join(scored.tokens, " "));
     }
     if (r_.alignment.wanted())
-      text += " ||| " + format_alignment(r_.alignment, model_, pair.source, target, scored.look, "score");
+      text += " ||| " + format_alignment(r_.alignment, model_, pair.source, target,
+                                         decode::last_layer(scored.looked, run::Site::kCross), "score");
     return text + '\n';
   }
 
   Request r_;
-  models::Model model_;
+  run::LoadedDecoder model_;
   WorkMeter meter_;
 };
 
@@ -154,19 +159,16 @@ int score(int argc, char** argv) {
                "fovea score");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
-  models::AnyModel any = models::load_any_model(r.model);
-  if (auto text = std::dynamic_pointer_cast<models::LanguageModel>(any.net)) {
+  const run::LoadedDecoder model = run::load_decoder(r.model);
+  if (!model.decoder->info().reads_source) {
     expect_usage(r.source.empty() && !r.alignment.wanted(),
                  "--source, --target and --alignment are about models that translate");
     for (const char* flag : {"--stats", "--max-length", "--batch"})
       expect_usage(app.count(flag) == 0, "{} is about models that translate", flag);
-    score_texts({text, any.source, any.target}, r.columns, r.words);
+    score_texts(model, r.columns, r.words);
     return 0;
   }
-  auto net = std::dynamic_pointer_cast<models::Seq2Seq>(any.net);
-  check(net != nullptr, "score", "{} reads texts and writes none: fovea fill, embed and classify are for it",
-        r.model);
-  Run(std::move(r), {std::move(net), any.source, any.target})();
+  Run(std::move(r), model)();
   return 0;
 }
 

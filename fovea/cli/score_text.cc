@@ -1,19 +1,20 @@
 #include "fovea/cli/score_text.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 
 #include "fovea/base/error.h"
 #include "fovea/base/grouped.h"
 #include "fovea/cli/output.h"
 #include "fovea/data/text_file.h"
-#include "fovea/kernels/softmax.h"
+#include "fovea/decode/score.h"
 
 namespace fovea::cli {
 
-void score_texts(const models::TextModel& model, const std::string& path, bool words) {
+void score_texts(const run::LoadedDecoder& model, const std::string& path, bool words) {
   data::TextFile input(path, "score");
-  const int64_t V = model.net->vocab(), most = model.net->longest();
-  std::vector<float> row(static_cast<size_t>(V));
+  const int64_t most = model.decoder->info().longest;
   for (std::string line; input.next(line);) {
     const std::vector<int32_t> ids = model.source->with_specials(model.source->encode(line));
     const auto length = static_cast<int64_t>(ids.size());
@@ -22,12 +23,12 @@ void score_texts(const models::TextModel& model, const std::string& path, bool w
     std::vector<float> scores;
     double sum = 0;
     if (length > 1) {
-      const Tensor logits = model.net->logits(Tensor::of<int32_t>({1, length}, ids));
-      for (int64_t t = 0; t + 1 < length; ++t) {
-        kernels::log_softmax_rows(logits.data<float>() + t * V, row.data(), 1, V);
-        scores.push_back(row[static_cast<size_t>(ids[static_cast<size_t>(t) + 1])]);
-        sum += static_cast<double>(scores.back());
-      }
+      const decode::ScoreRequest request{
+          .prompt = {ids.front()}, .target = {ids.begin() + 1, ids.end()}, .end = false};
+      decode::score_all(*model.decoder, {&request, 1}, 1, {}, [&](size_t, decode::Scored scored) {
+        sum = scored.log_prob;
+        scores = std::move(scored.tokens);
+      });
     }
     check(std::isfinite(sum), "score",
           "line {} has no log-probability that is finite: the model's training went wrong, or its files are "

@@ -11,6 +11,7 @@
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/translate.h"
+#include "fovea/run/load.h"
 
 namespace fovea::cli {
 namespace {
@@ -23,7 +24,7 @@ struct Request {
 };
 
 void add_options(CLI::App& app, Request& r) {
-  decode::SearchOptions& search = r.options.search;
+  decode::Options& search = r.options.search;
   search.beam_size = 5;
   constexpr int64_t kMost = 1 << 20;
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -37,7 +38,7 @@ void add_options(CLI::App& app, Request& r) {
                  "where to write; appears when all is translated (default: standard output)")
       ->type_name("FILE");
   auto* beam =
-      app.add_option("-b,--beam-size", search.beam_size, "prefixes that go on together; 1: greedy search")
+      app.add_option("-b,--beam-size", search.beam_size, "hypotheses that go on together; 1: greedy search")
           ->capture_default_str()
           ->check(CLI::Range(1, 10'000).description(""))
           ->type_name("N");
@@ -63,24 +64,39 @@ void add_options(CLI::App& app, Request& r) {
       ->capture_default_str()
       ->check(CLI::Range(0.0f, 1000.0f).description(""))
       ->type_name("F");
-  app.add_flag("--allow-unk", search.allow_unk, "<unk> may be said");
-  auto* sample = app.add_flag("--sample", search.sample, "draw the words, for one prefix")->excludes(beam);
+  app.add_flag("--allow-unk", search.allow_unk, "<unk> may be written");
+  app.add_option("--repeat-penalty", search.repetition_penalty,
+                 "above 1: tokens that were written become less probable")
+      ->capture_default_str()
+      ->type_name("X");
+  app.add_option("--stop", search.stop, "end a translation before this text; may be given several times")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->expected(1)
+      ->type_name("TEXT");
+  auto* sample =
+      app.add_flag("--sample", search.sample, "draw the tokens, for one hypothesis")->excludes(beam);
   app.add_option("--temp", search.sampling.temperature,
-                 "below 1 more likely words are drawn more often; above 1, less")
+                 "below 1 more likely tokens are drawn more often; above 1, less")
       ->needs(sample)
       ->capture_default_str()
       ->check(CLI::Range(1e-6f, 1e6f).description(""))
       ->type_name("T");
-  app.add_option("--top-k", search.sampling.top_k, "draw from the K most probable words; 0: from all")
+  app.add_option("--top-k", search.sampling.top_k, "draw from the K most probable tokens; 0: from all")
       ->needs(sample)
       ->capture_default_str()
       ->check(CLI::Range(int64_t{0}, kMost).description(""))
       ->type_name("K");
   app.add_option("--top-p", search.sampling.top_p,
-                 "draw from the fewest most probable words that have this share")
+                 "draw from the fewest most probable tokens that have this share")
       ->needs(sample)
       ->capture_default_str()
       ->check(CLI::Range(1e-6f, 1.0f).description(""))
+      ->type_name("P");
+  app.add_option("--min-p", search.sampling.min_p,
+                 "draw from tokens with at least this share of the most probable one's probability")
+      ->needs(sample)
+      ->capture_default_str()
+      ->check(CLI::Range(0.0f, 1.0f).description(""))
       ->type_name("P");
   app.add_option("--seed", search.sampling.seed,
                  "of the draws, which depend on it and the line's number alone")
@@ -119,7 +135,9 @@ class Results {
 class Run {
  public:
   explicit Run(Request request)
-      : r_(std::move(request)), translator_(models::load_model(r_.model), r_.options), meter_("translate") {}
+      : r_(std::move(request)),
+        translator_(run::load_translator(r_.model), r_.options),
+        meter_("translate") {}
 
   void operator()() {
     data::TextFile input(r_.input, "translate");
@@ -194,10 +212,10 @@ int translate(int argc, char** argv) {
   CLI::App app("Translates lines of text.", "fovea translate");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
-  decode::SearchOptions& search = r.options.search;
+  decode::Options& search = r.options.search;
   if (search.sample) search.beam_size = 1;
   if (r.n_best) search.n_best = search.beam_size;
-  search.look = r.alignment.wanted();
+  if (r.alignment.wanted()) search.look = decode::look_at_source();
   Run(std::move(r))();
   return 0;
 }

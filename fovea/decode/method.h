@@ -1,90 +1,95 @@
-// The ways to search, and what they have in common. search() of search.h picks one by its options.
+// One request while it is being decoded. A method (greedy and sampling in single.h, beam search in beam.h) is asked what to feed
+// next, gets the logits, chooses, and changes its sequences in the session; the scheduler runs many of them side by side.
+//
+// Everything about it runs on one thread at a time. choose() touches nothing but the method itself, so that those of several requests
+// run at once.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
 
-#include "fovea/decode/search.h"
+#include "fovea/decode/choices.h"
+#include "fovea/decode/hypothesis.h"
+#include "fovea/decode/stop_strings.h"
 
 namespace fovea::decode {
 
-// The most words that the target of a source of `length` may have, <eos> among them.
-inline int64_t most_words(int64_t length, const SearchOptions& options) {
-  return static_cast<int64_t>(
-             std::ceil(static_cast<double>(options.max_length_factor) * static_cast<double>(length))) +
-         10;
-}
-
-// Sources and their numbers, as every way to search gets them: checked, and at least one.
-struct Sources {
-  const data::SourceBatch& batch;
-  std::span<const int64_t> lines;
-  int64_t longest_target = 0;  // what the model can write, <eos> not counted; 0: any number
-  data::SpecialIds ids = {};
-
-  int64_t size() const { return batch.ids.dim(0); }
-  int64_t length(int64_t b) const { return batch.lengths.data<int32_t>()[b]; }  // with <eos>
-  // The same of sentence b, and no more than the model can write.
-  int64_t most_words(int64_t b, const SearchOptions& options) const {
-    const int64_t most = options.max_words > 0 ? options.max_words : decode::most_words(length(b), options);
-    return longest_target > 0 ? std::min(most, longest_target + 1) : most;
-  }
+struct Request {
+  std::vector<int32_t> source = {};  // of a decoder that reads one, without an end-of-sequence token
+  std::vector<int32_t> prompt = {};  // tokens fed first; none: the decoder's start token
+  int64_t line = 0;                  // stands in messages; draws are a function of (seed, line, position)
 };
 
-std::vector<NBest> greedy(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
-std::vector<NBest> beam(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
-// The same from prefixes that are already begun, one a sentence.
-std::vector<NBest> beam(std::unique_ptr<models::Decoding> decoding, const Sources& sources,
-                        const SearchOptions& options);
-std::vector<NBest> sample(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options);
+// Options, and what they mean for one decoder. Requests share it.
+struct Plan {
+  Plan(const run::Decoder& decoder, Options options);
 
-inline double normalized(double log_prob, int64_t length, const SearchOptions& options) {
-  return log_prob / std::pow(static_cast<double>(length), static_cast<double>(options.normalize));
-}
+  Options options;
+  Choices choices;
+};
 
-// Words that nobody says: <pad> and <sos>, <unk> unless it is allowed, and <eos> while there are fewer words than min_words asks for.
-class NeverSaid {
+struct Job {
+  Request request;
+  std::shared_ptr<const Plan> plan;
+  std::function<void(NBest)> found;  // called once, unless it is stopped
+  // A method with one hypothesis: each token as it comes, end-of-sequence tokens left out; false ends it there.
+  std::function<bool(const Token&)> on_token = {};
+  // The prompt: tokens read so far, of how many.
+  std::function<void(int64_t, int64_t)> on_prefill = {};
+  std::function<bool()> stop = {};  // asked before each step; true: it leaves, and nothing is found
+};
+
+class Method {
  public:
-  // `words`: how many the target has so far.
-  NeverSaid(const data::SpecialIds& ids, const SearchOptions& options, int64_t words);
-  operator std::span<const int32_t>() const { return {ids_.data(), count_}; }  // ascending
+  // Tokens of a prompt that are read in one step.
+  static constexpr int64_t kChunk = 512;
+
+  // Owns the sequence `first`. The encoder saw `encoder`.
+  Method(run::Session& session, run::Sequence first, Job job, run::Looked encoder);
+  virtual ~Method();  // its sequences leave
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
+
+  // Tokens of the prompt that are fed next; 0 where all of it was read.
+  int64_t next_chunk() const;
+  // Appends what is fed next, and returns how many rows of logits that gives.
+  int64_t feed(std::vector<run::Feed>& feeds) const;
+  // All of that was fed.
+  void fed();
+  // With the logits [rows, V] of what was fed, which may be changed, and what each saw.
+  virtual void choose(std::span<float> logits, std::span<const run::Looked> looked) = 0;
+  // Forks, leaves, tells. False: all is found.
+  virtual bool settle() = 0;
+  virtual NBest results() = 0;
+
+  const Job& job() const { return job_; }
+  const Options& options() const { return job_.plan->options; }
+
+ protected:
+  // Starts anew with these tokens; of a decoder that reads no source.
+  void restart(std::vector<int32_t> tokens);
+  // The most tokens it may have, the end-of-sequence token counted.
+  int64_t most() const { return most_; }
+  std::span<const int32_t> hidden(int64_t tokens) const { return job_.plan->choices.hidden(tokens); }
+  bool ends(int32_t token) const { return job_.plan->choices.ends(token); }
+  bool meets_stop_string(std::span<const int32_t> tokens) const { return stop_strings_.met(tokens); }
+  // Applies the repetition penalty for a hypothesis that has these tokens after the prompt.
+  void penalize(std::span<float> logits, std::span<const int32_t> tokens) const;
+  [[noreturn]] void fail_without_numbers() const;
+
+  run::Session& session_;
+  std::vector<run::Sequence> sequences_;  // one for each hypothesis that goes on
+  std::vector<int32_t> newest_;           // the token that each feeds next
+  run::Looked encoder_;
 
  private:
-  std::array<int32_t, 4> ids_{};
-  size_t count_ = 0;
+  Job job_;
+  std::vector<int32_t> prompt_;  // what is prefilled, now or after a restart
+  int64_t read_ = 0;             // tokens of it
+  int64_t most_;
+  StopStrings stop_strings_;
 };
-
-// Finished sentences stay in the batch, and their numbers are thrown away, until a quarter of it is finished:
-// then those that go on are gathered, which costs a copy of all they need.
-inline bool worth_gathering(size_t going_on, int64_t batch) {
-  return 4 * static_cast<int64_t>(going_on) <= 3 * batch;
-}
-
-[[noreturn]] void fail_without_numbers(int64_t line);
-
-// Weights of one step, [B, K, H, S], of which rows are kept for a sentence's own S.
-class StepLook {
- public:
-  explicit StepLook(const Tensor& look) : look_(look) {}
-
-  bool defined() const { return look_.defined(); }
-  int64_t heads() const { return look_.dim(2); }
-  // out[H, length] = weights of prefix k of sentence b.
-  void copy(int64_t b, int64_t k, int64_t length, float* out) const;
-
- private:
-  const Tensor& look_;
-};
-
-// Rows of steps, each [H, S], as [H, T, S]; row(t) is the t-th.
-template <typename Row>
-Tensor join_steps(int64_t heads, int64_t steps, int64_t length, Row&& row) {
-  Tensor look = Tensor::empty({heads, steps, length});
-  for (int64_t t = 0; t < steps; ++t)
-    for (int64_t h = 0; h < heads; ++h)
-      std::copy_n(row(t) + h * length, length, look.data<float>() + (h * steps + t) * length);
-  return look;
-}
 
 }  // namespace fovea::decode

@@ -4,46 +4,40 @@
 
 namespace fovea::decode {
 
-int32_t Prefixes::extend(int32_t parent, int32_t word, const StepLook& look, int64_t b, int64_t k) {
+int32_t Prefixes::extend(int32_t parent, int32_t token, const run::Looked& looked) {
   if (free_.empty()) {
     free_.push_back(static_cast<int32_t>(nodes_.size()));
     nodes_.emplace_back();
-    if (look.defined()) {
-      heads_ = look.heads();
-      weights_.resize(nodes_.size() * static_cast<size_t>(heads_ * length_));
-    }
   }
   const int32_t node = free_.back();
   free_.pop_back();
-  nodes_[static_cast<size_t>(node)] = {parent, word, 1};
+  nodes_[static_cast<size_t>(node)] = {parent, token, 1, looked};
   if (parent != kNothing) ++nodes_[static_cast<size_t>(parent)].users;
-  if (look.defined()) look.copy(b, k, length_, weights_.data() + node * heads_ * length_);
   return node;
 }
 
 void Prefixes::release(int32_t node) {
   while (node != kNothing && --nodes_[static_cast<size_t>(node)].users == 0) {
+    nodes_[static_cast<size_t>(node)].looked.clear();
     free_.push_back(node);
     node = nodes_[static_cast<size_t>(node)].parent;
   }
 }
 
-std::vector<int32_t> Prefixes::words(int32_t node) const {
-  std::vector<int32_t> words;
+std::vector<int32_t> Prefixes::tokens(int32_t node) const {
+  std::vector<int32_t> tokens;
   for (; node != kNothing; node = nodes_[static_cast<size_t>(node)].parent)
-    words.push_back(nodes_[static_cast<size_t>(node)].word);
-  std::reverse(words.begin(), words.end());
-  return words;
+    tokens.push_back(nodes_[static_cast<size_t>(node)].token);
+  std::reverse(tokens.begin(), tokens.end());
+  return tokens;
 }
 
-Tensor Prefixes::look(int32_t node) const {
-  if (heads_ == 0) return {};
-  std::vector<int32_t> path;
-  for (; node != kNothing; node = nodes_[static_cast<size_t>(node)].parent) path.push_back(node);
-  const auto steps = static_cast<int64_t>(path.size());
-  return join_steps(heads_, steps, length_, [&](int64_t t) {
-    return weights_.data() + path[static_cast<size_t>(steps - 1 - t)] * heads_ * length_;
-  });
+std::vector<run::Looked> Prefixes::looks(int32_t node) const {
+  std::vector<run::Looked> looks;
+  for (; node != kNothing; node = nodes_[static_cast<size_t>(node)].parent)
+    if (const Node& one = nodes_[static_cast<size_t>(node)]; !one.looked.empty()) looks.push_back(one.looked);
+  std::reverse(looks.begin(), looks.end());
+  return looks;
 }
 
 }  // namespace fovea::decode

@@ -1,4 +1,4 @@
-// What a model thinks of given pairs: log-probabilities, and where it would have looked.
+// What a model thinks of given tokens: log-probabilities, and where it would have looked.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,27 @@
 #include <span>
 #include <vector>
 
-#include "fovea/models/seq2seq.h"
+#include "fovea/run/session.h"
 
 namespace fovea::decode {
 
-struct Scored {
-  double log_prob = 0;
-  std::vector<float> words;  // log-probability of each target word, and of <eos>
-  Tensor look;               // f32 [H, T, S], as Hypothesis::look; undefined unless asked for
+struct ScoreRequest {
+  std::vector<int32_t> source = {};  // of a decoder that reads one, without an end-of-sequence token
+  std::vector<int32_t> prompt = {};  // read first, not scored; none: the decoder's start token
+  std::vector<int32_t> target = {};
+  bool end = true;  // the end-of-sequence token after it is scored, too
 };
 
-// Sources and targets as ids without <sos> and <eos>, both may be empty; in batches of at most `batch` pairs that are near in
-// length. found(i, scored) is called once for each, in no given order.
-void score_all(models::Seq2Seq& model, std::span<const std::vector<int32_t>> sources,
-               std::span<const std::vector<int32_t>> targets, int64_t batch, bool look,
-               const std::function<void(size_t, Scored)>& found);
+struct Scored {
+  double log_prob = 0;
+  std::vector<float> tokens;    // log-probability of each target token, and of the end-of-sequence token
+  run::Looked looked, encoder;  // where somebody looked; rows are those of `tokens`
+};
+
+// At most `batch` requests side by side. found(i, scored) is called once for each, in no given order; false where `stop`, which is asked
+// before each step, ended it.
+bool score_all(const run::Decoder& decoder, std::span<const ScoreRequest> requests, int64_t batch,
+               const run::LookAt& look, const std::function<void(size_t, Scored)>& found,
+               const std::function<bool()>& stop = {});
 
 }  // namespace fovea::decode

@@ -1,117 +1,93 @@
 #include "fovea/decode/search.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "fovea/data/make_batch.h"
-#include "fovea/data/tokenizer.h"
-#include "fovea/decode/method.h"
+#include "fovea/base/error.h"
+#include "fovea/decode/scheduler.h"
 
 namespace fovea::decode {
 namespace {
 
-// A batch has at most so many places for source words, and numbers in its logits (or one sentence), so that long sentences and
+// Requests side by side have at most so many source tokens, and numbers in their logits (or are one), so that long sentences and
 // wide beams do not need memory without bound.
-constexpr int64_t kMostPlaces = 1 << 16, kMostLogits = 1 << 26;
+constexpr int64_t kMostTokens = 1 << 16, kMostLogits = 1 << 26;
+
+// Hands requests to a scheduler as places become free.
+class Queue {
+ public:
+  Queue(const run::Decoder& decoder, std::span<const Request> requests, const Options& options, int64_t batch,
+        const SearchCalls& calls)
+      : requests_(requests), calls_(calls), plan_(std::make_shared<Plan>(decoder, options)) {
+    places_ = std::clamp<int64_t>(kMostLogits / (options.beam_size * decoder.info().vocab), 1, batch);
+    Hypothesis nothing;
+    nothing.ended = true;
+    for (size_t i = 0; i < requests.size(); ++i) {
+      if (decoder.info().reads_source && requests[i].source.empty())
+        calls.found(i, NBest{nothing});
+      else
+        order_.push_back(i);
+    }
+    // Long ones first: if memory does not suffice, that shows at once. Neighbours are encoded together.
+    std::stable_sort(order_.begin(), order_.end(), [&](size_t a, size_t b) { return length(a) > length(b); });
+  }
+
+  // Those that have a place now. A few free places wait for more, since sources are read faster together.
+  std::vector<Job> take(int64_t running) {
+    std::vector<Job> jobs;
+    if (running > 0 && 4 * (places_ - running) < places_) return jobs;
+    for (; next_ < order_.size() && running < places_; ++next_, ++running) {
+      const size_t i = order_[next_];
+      if (running > 0 && tokens_ + length(i) > kMostTokens) break;
+      tokens_ += length(i);
+      jobs.push_back(job(i));
+    }
+    return jobs;
+  }
+
+ private:
+  int64_t length(size_t i) const { return static_cast<int64_t>(requests_[i].source.size()) + 1; }
+
+  Job job(size_t i) {
+    Job job{.request = requests_[i], .plan = plan_, .found = [this, i](NBest best) {
+              tokens_ -= length(i);
+              calls_.found(i, std::move(best));
+            }};
+    if (calls_.on_token) job.on_token = [this, i](const Token& token) { return calls_.on_token(i, token); };
+    if (calls_.on_prefill)
+      job.on_prefill = [this, i](int64_t read, int64_t of) { calls_.on_prefill(i, read, of); };
+    return job;
+  }
+
+  std::span<const Request> requests_;
+  const SearchCalls& calls_;
+  std::shared_ptr<const Plan> plan_;
+  int64_t places_;
+  std::vector<size_t> order_;
+  size_t next_ = 0;
+  int64_t tokens_ = 0;  // of the sources of those that are running
+};
 
 }  // namespace
 
-void check_options(const SearchOptions& o, std::string_view who) {
-  constexpr int64_t kMostBeams = 10'000;
-  check(o.beam_size >= 1 && o.beam_size <= kMostBeams, who, "a beam of {}: expected 1 to {}", o.beam_size,
-        kMostBeams);
-  check(o.n_best >= 1 && o.n_best <= o.beam_size, who,
-        "the best {} of a beam of {}: expected 1 to the beam's size", o.n_best, o.beam_size);
-  check(o.normalize >= 0 && std::isfinite(o.normalize), who, "normalize {}: expected 0 or more", o.normalize);
-  check(o.max_length_factor >= 0 && o.max_length_factor <= 1000, who,
-        "a target of {} times the source's length: expected 0 to 1000", o.max_length_factor);
-  check(o.min_words >= 0 && o.max_words >= 0 && (o.max_words == 0 || o.min_words <= o.max_words), who,
-        "targets of {} to {} words: expected 0 or more, the first not above the second", o.min_words,
-        o.max_words);
-  if (!o.sample) return;
-  check(o.beam_size == 1, who, "a beam of {} with sampling: words are drawn for one prefix, a beam of 1",
-        o.beam_size);
-  check_sampling(o.sampling, who);
-}
-
-NeverSaid::NeverSaid(const data::SpecialIds& ids, const SearchOptions& options, int64_t words) {
-  const auto add = [&](int32_t id) {
-    if (id >= 0 && (id != ids.eos || words < options.min_words) &&
-        std::find(ids_.begin(), ids_.begin() + count_, id) == ids_.begin() + count_)
-      ids_[count_++] = id;
-  };
-  add(ids.pad);
-  add(ids.sos);
-  if (!options.allow_unk) add(ids.unk);
-  if (words < options.min_words) add(ids.eos);
-  std::sort(ids_.begin(), ids_.begin() + count_);
-}
-
-void fail_without_numbers(int64_t line) {
-  fail("decode",
-       "line {}: the model gives no probabilities, but NaN or infinity; its weights are damaged, or training "
-       "went "
-       "wrong",
-       line + 1);
-}
-
-void StepLook::copy(int64_t b, int64_t k, int64_t length, float* out) const {
-  const int64_t heads = look_.dim(2), width = look_.dim(3);
-  const float* from = look_.data<float>() + (b * look_.dim(1) + k) * heads * width;
-  for (int64_t h = 0; h < heads; ++h) std::copy_n(from + h * width, length, out + h * length);
-}
-
-std::vector<NBest> search(models::Seq2Seq& model, const data::SourceBatch& source,
-                          const SearchOptions& options, std::span<const int64_t> lines) {
-  check_options(options, "decode");
-  std::vector<int64_t> numbers(lines.begin(), lines.end());
-  const int64_t count = source.ids.dim(0);
-  if (lines.empty()) {
-    numbers.resize(static_cast<size_t>(count));
-    std::iota(numbers.begin(), numbers.end(), int64_t{0});
-  }
-  check(static_cast<int64_t>(numbers.size()) == count, "decode", "{} line numbers for {} sources",
-        numbers.size(), count);
-  if (count == 0) return {};
-  const Sources sources{source, numbers, model.longest_target(), model.special_ids()};
-  if (options.sample) return sample(model, sources, options);
-  return options.beam_size == 1 ? greedy(model, sources, options) : beam(model, sources, options);
-}
-
-void search_all(models::Seq2Seq& model, std::span<const std::vector<int32_t>> sources,
-                const SearchOptions& options, int64_t batch, int64_t first_line,
-                const std::function<void(size_t, NBest)>& found) {
+bool search(const run::Decoder& decoder, std::span<const Request> requests, const Options& options,
+            int64_t batch, const SearchCalls& calls) {
   check_options(options, "decode");
   check(batch >= 1, "decode", "batches of {}: expected 1 or more", batch);
-  Hypothesis nothing;
-  nothing.ended = true;
-  std::vector<size_t> order;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    if (!sources[i].empty())
-      order.push_back(i);
-    else
-      found(i, NBest{nothing});
-  }
-  // Long ones first: if memory does not suffice, that shows at once.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return sources[a].size() > sources[b].size(); });
-  const int64_t by_logits = kMostLogits / std::max<int64_t>(1, options.beam_size * model.target_vocab());
-  for (size_t begin = 0; begin < order.size();) {
-    const auto longest = static_cast<int64_t>(sources[order[begin]].size()) + 1;
-    const int64_t fit = std::max<int64_t>(1, std::min({batch, kMostPlaces / longest, by_logits}));
-    const size_t end = std::min(order.size(), begin + static_cast<size_t>(fit));
-    const auto which = std::span(order).subspan(begin, end - begin);
-    std::vector<int64_t> lines;
-    std::vector<std::vector<int32_t>> ids;
-    for (const size_t i : which) {
-      lines.push_back(first_line + static_cast<int64_t>(i));
-      ids.push_back(sources[i]);
-    }
-    std::vector<NBest> best = search(model, data::source_batch(ids, model.special_ids()), options, lines);
-    for (size_t i = 0; i < which.size(); ++i) found(which[i], std::move(best[i]));
-    begin = end;
-  }
+  Queue queue(decoder, requests, options, batch, calls);
+  run::Session session(decoder, options.session);
+  Scheduler scheduler(session);
+  do {
+    if (calls.stop && calls.stop()) return false;
+    if (std::vector<Job> jobs = queue.take(scheduler.size()); !jobs.empty()) scheduler.add(std::move(jobs));
+  } while (scheduler.step());
+  return true;
+}
+
+NBest search(const run::Decoder& decoder, const Request& request, const Options& options) {
+  NBest found;
+  search(decoder, {&request, 1}, options, 1, {.found = [&](size_t, NBest best) { found = std::move(best); }});
+  return found;
 }
 
 }  // namespace fovea::decode

@@ -1,18 +1,24 @@
-// What greedy search and sampling share: one prefix for each sentence, one word chosen at each step.
+// One hypothesis, one token chosen at each step:
+//   greedy    y_t = argmax_v p(v | y_1 .. y_t-1, x)
+//   sampling  y_t ~ p(v | y_1 .. y_t-1, x), the distribution sharpened and cut as the options ask
 #pragma once
 
-#include <functional>
-
+#include "fovea/decode/draw.h"
 #include "fovea/decode/method.h"
 
 namespace fovea::decode {
 
-// From logits f32 [rows, 1, V] the next word of each row, and its log-probability; -1 where the row is no
-// distribution. lines[r] is the sentence in row r, `position` how many words it has.
-using Choose = std::function<void(const Tensor& logits, std::span<const int64_t> lines, int64_t position,
-                                  int32_t* words, float* log_probs)>;
+class Single final : public Method {
+ public:
+  using Method::Method;
+  void choose(std::span<float> logits, std::span<const run::Looked> looked) override;
+  bool settle() override;
+  NBest results() override;
 
-std::vector<NBest> search_single(models::Seq2Seq& model, const Sources& sources, const SearchOptions& options,
-                                 const Choose& choose);
+ private:
+  Hypothesis hypothesis_;
+  Drawn chosen_;
+  run::Looked looked_;
+};
 
 }  // namespace fovea::decode

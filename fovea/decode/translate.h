@@ -1,9 +1,11 @@
 // Lines of text in, translations out.
 //
-//   decode::Translator translator(models::load_model("en-ko"), {.search = {.beam_size = 5, .look = true}});
+//   decode::Translator translator(run::load_decoder("en-ko"), {.search = {.beam_size = 5, .look = decode::look_at_source()}});
 //   const decode::Translation said = translator.translate("I am a student .");
 //   said.best().text       // 나는 학생 이다 .
-//   said.best().weights    // where each piece looked, [H, T, S]
+//   said.best().weights    // where each token looked, [H, T, S]
+//
+// Immutable once it is made; any number of threads may use one.
 #pragma once
 
 #include <functional>
@@ -12,26 +14,30 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/decode/search.h"
-#include "fovea/models/model_dir.h"
+#include "fovea/decode/hypothesis.h"
+#include "fovea/decode/options.h"
+#include "fovea/run/loaded.h"
 
 namespace fovea::decode {
 
 struct TranslateOptions {
-  SearchOptions search = {};
+  Options search = {};
   int64_t batch = 32;         // sentences side by side
-  int64_t max_length = 1000;  // a source line has at most so many pieces
+  int64_t max_length = 1000;  // a source line has at most so many tokens
   bool crop = false;          // a longer one is cut there; without it, it is an error
 };
 
 // One way to say it.
 struct Candidate {
-  std::string text;
-  std::vector<int32_t> ids;         // without <eos>
-  std::vector<std::string> pieces;  // one for each id, and "<eos>" where it ended: the rows of weights
+  std::string text;          // up to a stop string
+  std::vector<int32_t> ids;  // without an end-of-sequence token
+  std::vector<std::string>
+      pieces;  // a label for each id, and "<eos>" where it ended with one: the rows of weights
   double log_prob = 0, score = 0;
   bool ended = false;  // false: the limit of length cut it
-  Tensor weights;      // f32 [H, T, S], T pieces, S source_pieces; undefined unless looked for
+  Tensor
+      weights;  // cross-attention f32 [H, T, S] of the last layer that was looked at, T pieces, S source_pieces
+  run::Looked looks;  // all that was looked at, rows as in weights
 };
 
 struct Translation {
@@ -43,21 +49,26 @@ struct Translation {
 
 class Translator {
  public:
-  Translator(models::Model model, TranslateOptions options);
+  Translator(run::LoadedDecoder model, TranslateOptions options);
 
   Translation translate(std::string_view line) const;
   // In the order of the lines, which are UTF-8. The first has number `first_line`: it stands in messages and seeds the
   // draws. A line without words has an empty translation.
   std::vector<Translation> translate(std::span<const std::string> lines, int64_t first_line = 0) const;
-  // The same, handed over as it is found, in no given order: whoever wants little of each holds little.
-  void translate(std::span<const std::string> lines, int64_t first_line,
-                 const std::function<void(size_t, Translation)>& found) const;
+  // The same, handed over as it is found, in no given order: whoever wants little of each holds little. `stop` is asked before each
+  // step; false where it ended the work.
+  bool translate(std::span<const std::string> lines, int64_t first_line,
+                 const std::function<void(size_t, Translation)>& found,
+                 const std::function<bool()>& stop = {}) const;
 
-  const models::Model& model() const { return model_; }
+  const run::LoadedDecoder& model() const { return model_; }
   const TranslateOptions& options() const { return options_; }
 
  private:
-  models::Model model_;
+  std::vector<int32_t> source_ids(std::string_view line, int64_t number) const;
+  Candidate candidate_of(Hypothesis hypothesis) const;
+
+  run::LoadedDecoder model_;
   TranslateOptions options_;
 };
 

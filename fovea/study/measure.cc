@@ -2,6 +2,7 @@
 
 #include "fovea/data/blanks.h"
 #include "fovea/decode/alignment.h"
+#include "fovea/decode/looks.h"
 #include "fovea/decode/score.h"
 #include "fovea/decode/translate.h"
 
@@ -10,57 +11,53 @@ namespace {
 
 constexpr int64_t kSentences = 64;  // side by side
 
-struct ToldToStop {};
-
 class Test {
  public:
-  Test(const models::Model& model, std::span<const data::Pair> pairs, int64_t longest,
+  Test(const run::LoadedDecoder& model, std::span<const data::Pair> pairs, int64_t longest,
        const std::function<bool()>& stop)
       : model_(model), pairs_(pairs), longest_(longest), stop_(stop), counts_(pairs.size()) {}
 
-  std::vector<Counts> operator()() {
-    translate();
-    align();
+  std::optional<std::vector<Counts>> operator()() {
+    if (!translate() || !align()) return {};
     return std::move(counts_);
   }
 
  private:
-  void check_stop() const {
-    if (stop_ && stop_()) throw ToldToStop();
-  }
-
-  void translate() {
+  bool translate() {
     decode::TranslateOptions options;
     options.batch = kSentences;
     options.max_length = longest_;
     options.crop = true;
     std::vector<std::string> sources;
     for (const data::Pair& pair : pairs_) sources.push_back(pair.source);
-    decode::Translator(model_, options)
-        .translate(sources, 0, [&](size_t i, const decode::Translation& translation) {
-          check_stop();
-          const std::string_view reference[] = {pairs_[i].target};
-          counts_[i].bleu = metrics::bleu_counts(translation.best().text, reference);
-          counts_[i].exact = metrics::exact_counts(translation.best().text, reference);
-        });
+    return decode::Translator(model_, options)
+        .translate(
+            sources, 0,
+            [&](size_t i, const decode::Translation& translation) {
+              const std::string_view reference[] = {pairs_[i].target};
+              counts_[i].bleu = metrics::bleu_counts(translation.best().text, reference);
+              counts_[i].exact = metrics::exact_counts(translation.best().text, reference);
+            },
+            stop_);
   }
 
-  void align() {
+  bool align() {
     std::vector<size_t> which;  // pairs that have links
-    std::vector<std::vector<int32_t>> sources, targets;
+    std::vector<decode::ScoreRequest> requests;
     for (size_t i = 0; i < pairs_.size(); ++i) {
       if (pairs_[i].links.empty()) continue;
       std::vector<int32_t> source = model_.source->encode(pairs_[i].source);
       if (static_cast<int64_t>(source.size()) > longest_) continue;
       which.push_back(i);
-      sources.push_back(std::move(source));
-      targets.push_back(model_.target->encode(pairs_[i].target));
+      requests.push_back({.source = std::move(source), .target = model_.target->encode(pairs_[i].target)});
     }
-    decode::score_all(*model_.net, sources, targets, kSentences, true,
-                      [&](size_t k, const decode::Scored& scored) {
-                        check_stop();
-                        if (scored.look.defined()) counts_[which[k]].links = links_of(which[k], scored.look);
-                      });
+    return decode::score_all(
+        *model_.decoder, requests, kSentences, decode::look_at_source(),
+        [&](size_t k, const decode::Scored& scored) {
+          const Tensor look = decode::last_layer(scored.looked, run::Site::kCross);
+          if (look.defined()) counts_[which[k]].links = links_of(which[k], look);
+        },
+        stop_);
   }
 
   metrics::AlignmentCounts links_of(size_t i, const Tensor& look) const {
@@ -70,7 +67,7 @@ class Test {
     return metrics::alignment_counts(decode::hard_links(map, data::count_words(pair.target)), pair.links);
   }
 
-  const models::Model& model_;
+  const run::LoadedDecoder& model_;
   std::span<const data::Pair> pairs_;
   int64_t longest_;
   const std::function<bool()>& stop_;
@@ -95,13 +92,9 @@ Quality quality_of(const Counts& counts) {
   return quality;
 }
 
-std::optional<std::vector<Counts>> measure(const models::Model& model, std::span<const data::Pair> pairs,
+std::optional<std::vector<Counts>> measure(const run::LoadedDecoder& model, std::span<const data::Pair> pairs,
                                            int64_t longest, const std::function<bool()>& stop) {
-  try {
-    return Test(model, pairs, longest, stop)();
-  } catch (const ToldToStop&) {
-    return {};
-  }
+  return Test(model, pairs, longest, stop)();
 }
 
 }  // namespace fovea::study

@@ -10,7 +10,7 @@
 #include "fovea/metrics/alignment_error.h"
 #include "fovea/metrics/bleu.h"
 #include "fovea/metrics/exact.h"
-#include "fovea/models/model_dir.h"
+#include "fovea/run/loaded.h"
 
 namespace fovea::study {
 
@@ -34,8 +34,8 @@ Quality quality_of(const Counts& counts);
 // For each pair its counts: of the greedy translation of the source, and, where it has a gold alignment, of the links of the
 // reference, whose words are given to the model one by one, each linked to the source word that it looks at most.
 // Sources are cut after `longest` tokens, as long as any that the model has learned from; a pair whose source is longer has no links.
-// Nothing where `stop`, asked now and then, says so.
-std::optional<std::vector<Counts>> measure(const models::Model& model, std::span<const data::Pair> pairs,
+// Nothing where `stop`, asked before each step, says so.
+std::optional<std::vector<Counts>> measure(const run::LoadedDecoder& model, std::span<const data::Pair> pairs,
                                            int64_t longest, const std::function<bool()>& stop = {});
 
 }  // namespace fovea::study

@@ -10,6 +10,7 @@
 #include "fovea/base/file.h"
 #include "fovea/base/grouped.h"
 #include "fovea/look/png.h"
+#include "fovea/run/load.h"
 #include "fovea/train/run.h"
 
 namespace fovea::study {
@@ -191,7 +192,7 @@ std::optional<Report> run(const Kind& kind, const Options& options, const train:
 
     if (progress) progress->testing();
     std::optional<std::vector<Counts>> lines =
-        measure(models::load_model(settings.out), parts.pairs.test, settings.max_length, stop);
+        measure(run::load_translator(settings.out), parts.pairs.test, settings.max_length, stop);
     if (!lines) return {};
     if (progress) progress->tested(trained.state, quality_of(sum_of(*lines)));
     outcomes.push_back({trials[i], trained.state, std::move(*lines)});

@@ -5,12 +5,11 @@
 #include "fovea/data/batch_plan.h"
 #include "fovea/data/make_batch.h"
 #include "fovea/decode/translate.h"
+#include "fovea/run/load.h"
 #include "fovea/train/valid_metrics.h"
 
 namespace fovea::train {
 namespace {
-
-struct ToldToStop {};
 
 data::Dataset readable(std::span<const data::Pair> pairs, const models::Model& model, int64_t max_length) {
   try {
@@ -29,18 +28,15 @@ Translate translate_with(const models::Model& model, const Settings& settings) {
   options.batch = settings.mini_batch > 0 ? settings.mini_batch : kSentences;
   options.crop = true;
   if (settings.max_length > 0) options.max_length = settings.max_length;
-  return [translator = std::make_shared<decode::Translator>(model, options)](
-             std::span<const std::string> lines,
-             const StopRequested& stop) -> std::optional<std::vector<std::string>> {
+  return [model, options](std::span<const std::string> lines,
+                          const StopRequested& stop) -> std::optional<std::vector<std::string>> {
+    // Of the weights as they are now.
+    const decode::Translator translator({run::decoder_of(*model.net), model.source, model.target}, options);
     std::vector<std::string> texts(lines.size());
-    try {
-      translator->translate(lines, 0, [&](size_t i, const decode::Translation& translation) {
-        texts[i] = translation.best().text;
-        if (stop()) throw ToldToStop();
-      });
-    } catch (const ToldToStop&) {
-      return {};
-    }
+    const bool finished = translator.translate(
+        lines, 0,
+        [&](size_t i, const decode::Translation& translation) { texts[i] = translation.best().text; }, stop);
+    if (!finished) return {};
     return texts;
   };
 }

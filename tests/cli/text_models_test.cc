@@ -122,6 +122,21 @@ TEST_F(TextModels, AGptIsTrainedStoppedAndGoesOnToTheSameBits) {
   EXPECT_GT(looked.out.size(), said.out.size() + 50);
   EXPECT_THAT(read_file(folder_ / "g.html"), HasSubstr("<html"));
   EXPECT_EQ(generate({"--look", "--window"}).code, 2);
+
+  // A beam draws nothing, and its best text is the first of its list.
+  const auto search = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"generate", "-m", folder_ / "whole", "--prompt", "the cat ", "-n", "8"});
+    return run_command(more);
+  };
+  const Ran beam = search({"--beam-size", "4"}), list = search({"--beam-size", "4", "--n-best"});
+  ASSERT_EQ(beam.code, 0) << beam.err;
+  ASSERT_EQ(list.code, 0) << list.err;
+  EXPECT_EQ(std::count(list.out.begin(), list.out.end(), '\n'), 4) << list.out;
+  EXPECT_EQ("the cat " + list.out.substr(0, list.out.find(" ||| ")) + "\n", beam.out);
+  EXPECT_EQ(search({"--beam-size", "4", "--look"}).code, 0);
+  EXPECT_EQ(search({"--beam-size", "4", "--seed", "3"}).code, 2);
+  EXPECT_EQ(search({"--beam-size", "4", "--window"}).code, 2);
+  EXPECT_EQ(search({"--n-best"}).code, 2);
   EXPECT_THAT(generate({"--layers", "0"}).err, HasSubstr("--layers is about looking"));
   EXPECT_THAT(generate({"--topk", "3"}).err, HasSubstr("there is no option '--topk': did you mean --top-k?"));
   EXPECT_EQ(run_command({"generate", "-m", folder_ / "whole", "--prompt", "the cat "}).code,

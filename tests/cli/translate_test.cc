@@ -12,7 +12,9 @@
 #include "fovea/data/blanks.h"
 #include "fovea/data/make_batch.h"
 #include "fovea/decode/translate.h"
+#include "fovea/models/model_dir.h"
 #include "fovea/models/table.h"
+#include "fovea/run/load.h"
 #include "fovea/tensor/safetensors.h"
 #include "tests/cli/run_command.h"
 #include "tests/data/files.h"
@@ -95,8 +97,8 @@ class Translate : public ::testing::Test {
   }
   std::string translated(const Words& more) const { return run_well("translate", more).out; }
 
-  decode::Translator translator(decode::SearchOptions search) const {
-    return {models::load_model(directory_.path("model")), {.search = search}};
+  decode::Translator translator(decode::Options search) const {
+    return {run::load_translator(directory_.path("model")), {.search = std::move(search)}};
   }
 
   TemporaryDirectory directory_;
@@ -128,6 +130,22 @@ TEST_F(Translate, BatchesAndThreadsChangeNothing) {
       EXPECT_EQ(translated(all), want);
     }
   }
+}
+
+TEST_F(Translate, PenaltiesAndStopStringsAreForEverySearch) {
+  for (const Words& how : {Words{}, Words{"-b", "1"}, Words{"--sample", "--min-p", "0.2"}}) {
+    const auto with = [&](Words more) {
+      more.insert(more.end(), how.begin(), how.end());
+      return translated(more);
+    };
+    const std::string plain = with({});
+    EXPECT_NE(with({"--repeat-penalty", "4"}), plain);
+    const std::string word = plain.substr(0, plain.find_first_of(" \n"));
+    ASSERT_FALSE(word.empty());
+    EXPECT_THAT(with({"--stop", word}), ::testing::Not(HasSubstr(word)));
+  }
+  EXPECT_EQ(run("translate", {"--repeat-penalty", "0"}).code, 1);
+  EXPECT_EQ(run("translate", {"--min-p", "0.2"}).code, 2);
 }
 
 TEST_F(Translate, NBestListsAreInMariansFormat) {

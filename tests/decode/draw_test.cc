@@ -10,7 +10,6 @@
 #include <numeric>
 
 #include "fovea/base/random.h"
-#include "tests/decode/fake_model.h"
 
 namespace fovea::testing {
 namespace {

@@ -26,6 +26,8 @@ class FakeDecoder final : public run::Decoder {
     uint64_t seed = 1;
     // May change the logits of a prefix.
     std::function<void(const Ids& source, const Ids& prefix, std::vector<float>& logits)> edit = {};
+    // May change the weights [H][S] with which it looks at the source.
+    std::function<void(const Ids& source, const Ids& prefix, std::vector<float>& weights)> edit_look = {};
     bool reads_source = true;
     int64_t longest = 0, longest_source = 0;
     Ids ends = {data::kEos};
@@ -71,6 +73,7 @@ class FakeDecoder final : public run::Decoder {
       const float sum = std::accumulate(row.begin(), row.end(), 0.0f);
       for (float v : row) w.push_back(v / sum);
     }
+    if (o_.edit_look && site == 0) o_.edit_look(source, prefix, w);
     return w;
   }
 

@@ -3,9 +3,9 @@
 
 #include <fstream>
 
-#include "fovea/decode/generate.h"
 #include "fovea/decode/search.h"
 #include "fovea/models/model_dir.h"
+#include "fovea/run/load.h"
 #include "tests/golden_file.h"
 #include "tests/temporary_directory.h"
 
@@ -43,14 +43,12 @@ struct Golden {
   }
 };
 
-// Those that have the array `with`, of one of these types where any are given.
-std::vector<Golden> goldens_with(const std::string& with, const std::vector<std::string>& types = {}) {
+// Those that have the array `with`.
+std::vector<Golden> goldens_with(const std::string& with) {
   std::vector<Golden> list;
   for (const nlohmann::json& model : goldens().about("models")) {
     const Golden golden{model["name"], model["config"]};
-    const bool of_type =
-        types.empty() || std::find(types.begin(), types.end(), model["config"]["model_type"]) != types.end();
-    if (golden.has(with) && of_type) list.push_back(golden);
+    if (golden.has(with)) list.push_back(golden);
   }
   return list;
 }
@@ -82,6 +80,7 @@ class HfGoldens : public ::testing::TestWithParam<Golden> {
   HfGoldens() {
     GetParam().write(dir_.path());
     net_ = models::load_net(dir_.path());
+    runner_ = run::load_runner(dir_.path());
   }
   template <typename Kind>
   Kind* as() const {
@@ -89,7 +88,18 @@ class HfGoldens : public ::testing::TestWithParam<Golden> {
   }
 
   TemporaryDirectory dir_;
+  const run::Decoder* decoder() const { return dynamic_cast<const run::Decoder*>(runner_.get()); }
+  // The source of one that reads one, without the end-of-sequence token that a session adds.
+  std::vector<int32_t> source_ids() const {
+    if (!decoder()->info().reads_source) return {};
+    std::vector<int32_t> ids = GetParam().ids("source");
+    EXPECT_EQ(ids.back(), decoder()->info().ids.eos);
+    ids.pop_back();
+    return ids;
+  }
+
   std::shared_ptr<models::Net> net_;
+  std::shared_ptr<const run::Runner> runner_;
 };
 
 constexpr double kClose = 1e-4;
@@ -97,46 +107,39 @@ constexpr double kClose = 1e-4;
 TEST_P(HfGoldens, LogitsAreTheirs) {
   const Golden& golden = GetParam();
   const std::vector<int32_t> ids = golden.ids("ids");
-  if (auto* text = as<models::LanguageModel>()) {
-    EXPECT_LT(difference(text->logits(row(ids)), golden.array("logits")), kClose);
-  } else if (auto* encoder = as<models::Encoder>()) {
+  if (decoder()) {
+    run::Session session(*decoder());
+    const std::vector<int32_t> source = source_ids();
+    const run::Feed feeds[] = {{session.join({&source, 1})[0], ids, run::Feed::kAll}};
+    EXPECT_LT(difference(session.advance(feeds), golden.array("logits")), kClose);
+  } else {
+    auto* encoder = as<models::Encoder>();
+    ASSERT_TRUE(encoder);
     data::SourceBatch batch = source(ids);
     batch.segments = row(golden.ids("segments"));
     const bool bare = encoder->head() == models::Encoder::Head::kNone;
     EXPECT_LT(difference(bare ? encoder->states(batch) : encoder->logits(batch), golden.array("logits")),
               kClose);
-  } else {
-    auto* seq2seq = as<models::Seq2Seq>();
-    ASSERT_TRUE(seq2seq);
-    const auto decoding = seq2seq->decode(source(golden.ids("source")), 1);
-    const Tensor want = golden.array("logits");
-    for (size_t t = 0; t < ids.size(); ++t)
-      EXPECT_LT(difference(decoding->step(Tensor::full({1, 1}, ids[t], DType::kI32)),
-                           want.slice(static_cast<int64_t>(t), static_cast<int64_t>(t) + 1)),
-                kClose);
   }
 }
 
-class HfTexts : public HfGoldens {};
 class HfWriters : public HfGoldens {};
 
-TEST_P(HfTexts, CachedAndUncachedPathsAgree) {
-  auto* text = as<models::LanguageModel>();
-  ASSERT_TRUE(text);
-  const std::vector<int32_t> ids = GetParam().ids("ids");
-  const Tensor all = text->logits(row(ids));
-  const int64_t V = text->vocab();
+TEST_P(HfWriters, TokensFedOneByOneInChunksOrAtOnceGiveTheSameLogits) {
+  const std::vector<int32_t> ids = GetParam().ids("ids"), source = source_ids();
+  const Tensor all =
+      GetParam().array("logits").reshape({static_cast<int64_t>(ids.size()), decoder()->info().vocab});
   for (const size_t at_once : {size_t{1}, size_t{3}, ids.size()}) {
-    const auto continuation = text->begin(2);  // the same text twice
+    run::Session session(*decoder());
+    const std::vector<std::vector<int32_t>> twice(2, source);
+    const std::vector<run::Sequence> both = session.join(twice);
     for (size_t begin = 0; begin < ids.size(); begin += at_once) {
-      const size_t count = std::min(at_once, ids.size() - begin);
-      std::vector<int32_t> both;
-      for (int i = 0; i < 2; ++i) both.insert(both.end(), ids.begin() + begin, ids.begin() + begin + count);
-      const Tensor logits = continuation->read(Tensor::of<int32_t>({2, static_cast<int64_t>(count)}, both));
-      const auto last = static_cast<int64_t>(begin + count) - 1;
+      const auto chunk = std::span(ids).subspan(begin, std::min(at_once, ids.size() - begin));
+      const run::Feed feeds[] = {{both[0], chunk}, {both[1], chunk}};
+      const Tensor logits = session.advance(feeds);
+      const auto last = static_cast<int64_t>(begin + chunk.size()) - 1;
       for (int64_t b = 0; b < 2; ++b)
-        EXPECT_LT(difference(logits.slice(b, b + 1), all.reshape({all.dim(1), V}).slice(last, last + 1)),
-                  kClose)
+        EXPECT_LT(difference(logits.slice(b, b + 1), all.slice(last, last + 1)), kClose)
             << "after " << last + 1;
     }
   }
@@ -144,27 +147,22 @@ TEST_P(HfTexts, CachedAndUncachedPathsAgree) {
 
 TEST_P(HfWriters, GreedyAndBeamWriteWhatTheirsDo) {
   const Golden& golden = GetParam();
-  SearchOptions options;
+  Options options;
   options.allow_unk = true;
   options.normalize = 1;
   options.ended_places = EndedPlaces::kTaken;
-  options.max_words = 10;
+  options.max_tokens = 10;
+  const int32_t end = golden.config["eos_token_id"];
+  Request request{.source = source_ids()};
+  if (!decoder()->info().reads_source) request.prompt = golden.ids("ids");
   for (const int64_t beams : {1, 4}) {
     options.beam_size = beams;
-    std::vector<int32_t> want = golden.ids(beams == 1 ? "greedy" : "beam"), got;
-    if (auto* text = as<models::LanguageModel>()) {
-      const int32_t end = golden.config["eos_token_id"];
-      const NBest best =
-          continue_best(*text, golden.ids("ids"), {.pad = -1, .unk = -1, .sos = -1, .eos = end}, options);
-      got = best.front().words;
-      if (best.front().ended) got.push_back(end);
+    std::vector<int32_t> want = golden.ids(beams == 1 ? "greedy" : "beam");
+    const Hypothesis best = search(*decoder(), request, options)[0];
+    std::vector<int32_t> got = best.tokens;
+    if (best.ended) got.push_back(end);
+    if (!decoder()->info().reads_source)
       while (!want.empty() && want.back() == 0) want.pop_back();  // padding
-    } else {
-      const int32_t end = golden.config["eos_token_id"];
-      const Hypothesis best = search(*as<models::Seq2Seq>(), source(golden.ids("source")), options)[0][0];
-      got = best.words;
-      if (best.ended) got.push_back(end);
-    }
     EXPECT_EQ(got, want) << beams << " beams";
   }
 }
@@ -185,13 +183,12 @@ TEST_P(HfGoldens, WeightsGoBackToTheSameBytes) {
 TEST_P(HfGoldens, TheConfigStaysTheSame) {
   const nlohmann::json written = net_->config();
   for (const auto& [key, value] : written.items())
-    if (GetParam().config.contains(key) && GetParam().config[key] != "swish")
+    if (GetParam().config.contains(key) && GetParam().config[key] != "swish") {
       EXPECT_EQ(GetParam().config[key], value) << key;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, HfGoldens, ::testing::ValuesIn(goldens_with("logits")), name_of);
-INSTANTIATE_TEST_SUITE_P(Models, HfTexts, ::testing::ValuesIn(goldens_with("greedy", {"gpt2", "llama"})),
-                         name_of);
 INSTANTIATE_TEST_SUITE_P(Models, HfWriters, ::testing::ValuesIn(goldens_with("greedy")), name_of);
 
 }  // namespace

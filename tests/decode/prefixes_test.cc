@@ -1,4 +1,4 @@
-#include "fovea/decode/next/prefixes.h"
+#include "fovea/decode/prefixes.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@ namespace {
 
 using Ids = std::vector<int32_t>;
 
-TEST(NextPrefixes, HoldNoMoreThanWhatIsOwned) {
-  decode::next::Prefixes prefixes;
+TEST(Prefixes, HoldNoMoreThanWhatIsOwned) {
+  decode::Prefixes prefixes;
   const run::Looked none;
-  constexpr int32_t kNothing = decode::next::Prefixes::kNothing;
+  constexpr int32_t kNothing = decode::Prefixes::kNothing;
   const int32_t a = prefixes.extend(kNothing, 10, none), b = prefixes.extend(kNothing, 20, none);
   const int32_t aa = prefixes.extend(a, 11, none), ab = prefixes.extend(a, 12, none);
   prefixes.release(a);  // still part of the longer ones
@@ -33,10 +33,10 @@ TEST(NextPrefixes, HoldNoMoreThanWhatIsOwned) {
   EXPECT_EQ(prefixes.size(), 0);
 }
 
-TEST(NextPrefixes, CarryWhatTheirOwnTokensSaw) {
-  decode::next::Prefixes prefixes;
+TEST(Prefixes, CarryWhatTheirOwnTokensSaw) {
+  decode::Prefixes prefixes;
   const auto saw = [](double x) { return run::Looked{{run::Site::kCross, 0, Tensor::full({1, 1, 2}, x)}}; };
-  const int32_t a = prefixes.extend(decode::next::Prefixes::kNothing, 1, saw(1));
+  const int32_t a = prefixes.extend(decode::Prefixes::kNothing, 1, saw(1));
   const int32_t b = prefixes.extend(a, 2, saw(2)), c = prefixes.extend(a, 3, saw(3));
   for (const auto& [node, want] : {std::pair(b, 2.0f), std::pair(c, 3.0f)}) {
     const std::vector<run::Looked> looks = prefixes.looks(node);

@@ -2,16 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/parallel.h"
+#include "fovea/decode/looks.h"
 #include "fovea/decode/score.h"
 #include "fovea/decode/search.h"
 #include "fovea/models/table.h"
-#include "tests/decode/fake_model.h"
+#include "fovea/run/load.h"
+#include "tests/decode/fake_decoder.h"
 
 namespace fovea::testing {
 namespace {
 
 using decode::NBest;
-using decode::SearchOptions;
+using decode::Options;
 
 constexpr uint64_t kSeed = 6;
 
@@ -31,7 +33,7 @@ const nlohmann::json kModels[] = {
     {{"attention", "bahdanau"}, {"weigh", "hard"}, {"tied_embeddings", true}},
     {{"attention", "bottleneck"}, {"cell", "gru"}}};
 
-std::unique_ptr<models::Seq2Seq> make(nlohmann::json config) {
+std::shared_ptr<const run::Decoder> make(nlohmann::json config) {
   config.update({{"model_type", "rnn"},
                  {"source_vocab", 1000},
                  {"target_vocab", 203},
@@ -40,26 +42,32 @@ std::unique_ptr<models::Seq2Seq> make(nlohmann::json config) {
   auto model = models::make_model(config, kSeed);
   for (nn::Parameter* parameter : model->parameters())
     for (float& v : parameter->value.span<float>()) v *= 2;
-  model->weights_changed();
-  return model;
+  return run::decoder_of(*model);
 }
 
-std::vector<NBest> run(models::Seq2Seq& model, const std::vector<Ids>& sources, const SearchOptions& options,
+std::vector<NBest> run(const run::Decoder& model, const std::vector<Ids>& sources, const Options& options,
                        int64_t batch) {
+  std::vector<decode::Request> requests;
+  for (const Ids& source : sources)
+    requests.push_back({.source = source, .line = static_cast<int64_t>(requests.size())});
   std::vector<NBest> all(sources.size());
-  decode::search_all(model, sources, options, batch, 0,
-                     [&](size_t i, NBest best) { all[i] = std::move(best); });
+  decode::search(model, requests, options, batch,
+                 {.found = [&](size_t i, NBest best) { all[i] = std::move(best); }});
   return all;
 }
 
+Tensor weights_of(const decode::Hypothesis& one) {
+  return decode::last_layer(decode::join_looks(one.looks), run::Site::kCross);
+}
+
 TEST(RnnDecoding, ASentencesTranslationHasTheSameBitsInAnyBatchOnAnyNumberOfThreads) {
-  std::vector<SearchOptions> searches(3);
+  std::vector<Options> searches(3);
   searches[1].beam_size = searches[1].n_best = 4;
   searches[2].sample = true;
-  for (SearchOptions& o : searches) o.look = true;
+  for (Options& o : searches) o.look = decode::look_at_source();
   const int all_threads = threads();
   for (const nlohmann::json& config : kModels)
-    for (const SearchOptions& o : searches) {
+    for (const Options& o : searches) {
       SCOPED_TRACE(config.dump() + ", beam " + std::to_string(o.beam_size) + (o.sample ? ", sample" : ""));
       const auto model = make(config);
       const std::vector<Ids> sources = random_sources(kSeed, 21, 14);
@@ -71,12 +79,12 @@ TEST(RnnDecoding, ASentencesTranslationHasTheSameBitsInAnyBatchOnAnyNumberOfThre
         for (size_t i = 0; i < sources.size(); ++i) {
           ASSERT_EQ(together[i].size(), alone[i].size());
           for (size_t n = 0; n < alone[i].size(); ++n) {
-            EXPECT_EQ(together[i][n].words, alone[i][n].words);
+            EXPECT_EQ(together[i][n].tokens, alone[i][n].tokens);
             EXPECT_EQ(together[i][n].log_prob, alone[i][n].log_prob);
-            ASSERT_EQ(together[i][n].look.defined(), config["attention"] != "bottleneck");
+            ASSERT_EQ(weights_of(together[i][n]).defined(), config["attention"] != "bottleneck");
             if (config["attention"] == "bottleneck") continue;
-            const Tensor& look = alone[i][n].look;
-            EXPECT_EQ(together[i][n].look.values<float>(), look.values<float>());
+            const Tensor look = weights_of(alone[i][n]);
+            EXPECT_EQ(weights_of(together[i][n]).values<float>(), look.values<float>());
             const int64_t length = look.dim(2);
             for (int64_t row = 0; row < look.size(); row += length) {
               const double sum =
@@ -99,19 +107,23 @@ TEST(RnnDecoding, StepByStepIsWhatTheWholeTargetGives) {
     const std::vector<Ids> sources = random_sources(kSeed, 9, 14);
     for (int64_t beam : {1, 3}) {
       const std::vector<NBest> found =
-          run(*model, sources, {.beam_size = beam, .n_best = beam, .allow_unk = true, .look = true}, 4);
+          run(*model, sources,
+              {.beam_size = beam, .n_best = beam, .allow_unk = true, .look = decode::look_at_source()}, 4);
       for (size_t i = 0; i < sources.size(); ++i)
         for (const decode::Hypothesis& said : found[i]) {
           if (!said.ended) continue;
-          const std::vector<Ids> source = {sources[i]}, target = {said.words};
-          decode::score_all(*model, source, target, 1, true, [&](size_t, const decode::Scored& scored) {
-            EXPECT_NEAR(scored.log_prob, said.log_prob, 1e-4 * (1 + std::abs(said.log_prob)));
-            ASSERT_EQ(scored.look.defined(), said.look.defined());
-            if (!said.look.defined()) return;
-            ASSERT_EQ(scored.look.shape(), said.look.shape());
-            for (int64_t j = 0; j < said.look.size(); ++j)
-              EXPECT_NEAR(scored.look.data<float>()[j], said.look.data<float>()[j], 1e-5);
-          });
+          const decode::ScoreRequest request{.source = sources[i], .target = said.tokens};
+          decode::score_all(
+              *model, {&request, 1}, 1, decode::look_at_source(), [&](size_t, const decode::Scored& scored) {
+                const Tensor want = weights_of(said),
+                             got = decode::last_layer(scored.looked, run::Site::kCross);
+                EXPECT_NEAR(scored.log_prob, said.log_prob, 1e-4 * (1 + std::abs(said.log_prob)));
+                ASSERT_EQ(got.defined(), want.defined());
+                if (!want.defined()) return;
+                ASSERT_EQ(got.shape(), want.shape());
+                for (int64_t j = 0; j < want.size(); ++j)
+                  EXPECT_NEAR(got.data<float>()[j], want.data<float>()[j], 1e-5);
+              });
         }
     }
   }

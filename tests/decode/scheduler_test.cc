@@ -1,22 +1,22 @@
 // Requests that join, stop and leave at any time, each with options of its own, find what they find alone.
-#include "fovea/decode/next/scheduler.h"
+#include "fovea/decode/scheduler.h"
 
 #include <gmock/gmock.h>
 
-#include "fovea/decode/next/search.h"
+#include "fovea/decode/search.h"
 #include "tests/decode/fake_decoder.h"
 #include "tests/error_message.h"
 
 namespace fovea::testing {
 namespace {
 
-using decode::next::Full;
-using decode::next::Job;
-using decode::next::NBest;
-using decode::next::Options;
-using decode::next::Plan;
-using decode::next::Request;
-using decode::next::Scheduler;
+using decode::Full;
+using decode::Job;
+using decode::NBest;
+using decode::Options;
+using decode::Plan;
+using decode::Request;
+using decode::Scheduler;
 using ::testing::HasSubstr;
 
 constexpr uint64_t kSeed = 31;
@@ -100,7 +100,7 @@ TEST(Scheduler, RequestsFindWhatTheyFindAloneWhateverJoinsStopsAndLeavesBesideTh
         if (stopped[i])
           EXPECT_TRUE(found[i].empty());
         else
-          expect_identical(found[i], decode::next::search(decoder, requests[i], options[i]));
+          expect_identical(found[i], decode::search(decoder, requests[i], options[i]));
       }
       EXPECT_GT(count, 0);
     }
@@ -132,8 +132,8 @@ TEST(Search, StopIsAskedBeforeEveryStep) {
   for (int64_t steps = 0; steps < 4; ++steps) {
     decoder.steps = 0;
     int64_t left = steps;
-    EXPECT_FALSE(decode::next::search(decoder, requests, {.beam_size = 3, .min_tokens = 9}, 2,
-                                      {.found = [](size_t, NBest) {}, .stop = [&] { return left-- == 0; }}));
+    EXPECT_FALSE(decode::search(decoder, requests, {.beam_size = 3, .min_tokens = 9}, 2,
+                                {.found = [](size_t, NBest) {}, .stop = [&] { return left-- == 0; }}));
     EXPECT_EQ(decoder.steps, steps);
   }
 }
@@ -144,8 +144,8 @@ TEST(Search, TokensComeOneByOneAndCanBeStopped) {
   for (const Ids& source : random_sources(kSeed, 9)) requests.push_back({.source = source});
   std::vector<Ids> came(requests.size());
   std::vector<double> log_probs(requests.size());
-  decode::next::SearchCalls calls;
-  calls.on_token = [&](size_t i, const decode::next::Token& token) {
+  decode::SearchCalls calls;
+  calls.on_token = [&](size_t i, const decode::Token& token) {
     came[i].push_back(token.id);
     log_probs[i] += static_cast<double>(token.log_prob);
     return i != 4 || came[i].size() < 2;
@@ -159,7 +159,7 @@ TEST(Search, TokensComeOneByOneAndCanBeStopped) {
     }
     came[i].push_back(-1);
   };
-  EXPECT_TRUE(decode::next::search(decoder, requests, {.min_tokens = 3}, 4, calls));
+  EXPECT_TRUE(decode::search(decoder, requests, {.min_tokens = 3}, 4, calls));
   for (const Ids& ids : came) EXPECT_EQ(ids.back(), -1);
 }
 
@@ -169,27 +169,27 @@ TEST(Search, LongPromptsAreReadInChunksAndProgressIsTold) {
   for (int i = 0; i < 1300; ++i) request.prompt.push_back(4 + i % 20);
   std::vector<std::pair<int64_t, int64_t>> progress;
   int64_t left = 1000;
-  decode::next::SearchCalls calls;
+  decode::SearchCalls calls;
   calls.found = [](size_t, const NBest& best) { EXPECT_FALSE(best[0].tokens.empty()); };
   calls.on_prefill = [&](size_t, int64_t read, int64_t of) { progress.emplace_back(read, of); };
   calls.stop = [&] { return left-- == 0; };
   const Options options{.min_tokens = 1, .max_tokens = 3};
-  EXPECT_TRUE(decode::next::search(decoder, {&request, 1}, options, 1, calls));
+  EXPECT_TRUE(decode::search(decoder, {&request, 1}, options, 1, calls));
   EXPECT_EQ(progress, (std::vector<std::pair<int64_t, int64_t>>{{512, 1300}, {1024, 1300}, {1300, 1300}}));
   EXPECT_EQ(decoder.most_rows, 512);
 
   // It can be stopped between them.
   progress.clear();
   left = 2;
-  EXPECT_FALSE(decode::next::search(decoder, {&request, 1}, options, 1, calls));
+  EXPECT_FALSE(decode::search(decoder, {&request, 1}, options, 1, calls));
   EXPECT_EQ(progress.size(), 2u);
 
   // Many prompts take turns, and find what they find alone.
   left = 1000;
   const std::vector<Request> many(9, request);
-  const Ids alone = decode::next::search(decoder, request, options)[0].tokens;
+  const Ids alone = decode::search(decoder, request, options)[0].tokens;
   calls.found = [&](size_t, const NBest& best) { EXPECT_EQ(best[0].tokens, alone); };
-  EXPECT_TRUE(decode::next::search(decoder, many, options, 9, calls));
+  EXPECT_TRUE(decode::search(decoder, many, options, 9, calls));
   EXPECT_LE(decoder.most_rows, 2048 + 9);
 }
 
@@ -199,19 +199,18 @@ TEST(Search, EveryEndOfSequenceTokenEndsAHypothesis) {
   for (const int64_t beam : {1, 4}) {
     bool by_other = false;
     for (const Ids& source : random_sources(kSeed, 30)) {
-      const NBest best =
-          decode::next::search(decoder, {.source = source}, {.beam_size = beam, .ends = {9, -1}});
+      const NBest best = decode::search(decoder, {.source = source}, {.beam_size = beam, .ends = {9, -1}});
       for (const int32_t id : best[0].tokens) EXPECT_TRUE(id != 3 && id != 7 && id != 9);
       Ids prefix = best[0].tokens, read = source;
       read.push_back(data::kEos);
       const std::vector<double> next = decoder.log_probs_of(read, prefix);
       if (beam == 1 && best[0].ended) by_other |= next[7] > next[3] || next[9] > next[3];
-      const NBest longer = decode::next::search(decoder, {.source = source},
-                                                {.beam_size = beam, .min_tokens = 6, .ends = {9}});
+      const NBest longer =
+          decode::search(decoder, {.source = source}, {.beam_size = beam, .min_tokens = 6, .ends = {9}});
       EXPECT_GE(longer[0].tokens.size(), 6u);
       const NBest endless =
-          decode::next::search(decoder, {.source = source},
-                               {.beam_size = beam, .max_tokens = 30, .ignore_end = true, .ends = {9}});
+          decode::search(decoder, {.source = source},
+                         {.beam_size = beam, .max_tokens = 30, .ignore_end = true, .ends = {9}});
       EXPECT_EQ(endless[0].tokens.size(), 30u);
       EXPECT_FALSE(endless[0].ended);
     }
@@ -229,7 +228,7 @@ TEST(Search, IdsThatNoTokenizerCanWriteAreNeverChosen) {
     options.max_tokens = 20;
     options.usable_ids = 15;
     for (const Ids& source : random_sources(kSeed, 10)) {
-      const NBest best = decode::next::search(decoder, {.source = source}, options);
+      const NBest best = decode::search(decoder, {.source = source}, options);
       for (const int32_t id : best[0].tokens) EXPECT_LT(id, 15);
     }
   }
@@ -245,13 +244,13 @@ TEST(Search, ARepetitionPenaltyMakesWhatIsThereLessProbable) {
   const FakeDecoder decoder(std::move(o));
   for (const int64_t beam : {1, 2}) {
     Options options{.beam_size = beam, .max_tokens = 3};
-    EXPECT_EQ(decode::next::search(decoder, {.prompt = {8}}, options)[0].tokens, (Ids{4, 4, 4}));
+    EXPECT_EQ(decode::search(decoder, {.prompt = {8}}, options)[0].tokens, (Ids{4, 4, 4}));
     options.repetition_penalty = 2.5;
-    const NBest best = decode::next::search(decoder, {.prompt = {8}}, options);
+    const NBest best = decode::search(decoder, {.prompt = {8}}, options);
     EXPECT_TRUE(beam > 1 || best[0].tokens == (Ids{4, 5, 6}));
     EXPECT_NE(best[0].tokens[0], best[0].tokens[1]);
     // What the prompt has counts, too.
-    EXPECT_EQ(decode::next::search(decoder, {.prompt = {4, 5}}, options)[0].tokens[0], 6);
+    EXPECT_EQ(decode::search(decoder, {.prompt = {4, 5}}, options)[0].tokens[0], 6);
   }
 }
 
@@ -261,14 +260,14 @@ TEST(Search, AFullSequenceEndsFailsOrGoesOnInAWindow) {
   Options options{.max_tokens = 60, .ignore_end = true};
   for (const int64_t beam : {1, 3}) {
     options.beam_size = beam;
-    EXPECT_EQ(decode::next::search(decoder, request, options)[0].tokens.size(), 13u);  // the last is not read
+    EXPECT_EQ(decode::search(decoder, request, options)[0].tokens.size(), 13u);  // the last is not read
   }
   options.beam_size = 1;
   options.full = Full::kError;
-  EXPECT_THAT(error_of([&] { decode::next::search(decoder, request, options); }),
+  EXPECT_THAT(error_of([&] { decode::search(decoder, request, options); }),
               HasSubstr("after 13 tokens the text is as long as this model can read, 16"));
   options.full = Full::kWindow;
-  const NBest best = decode::next::search(decoder, request, options);
+  const NBest best = decode::search(decoder, request, options);
   ASSERT_EQ(best[0].tokens.size(), 60u);
   // The newest half, and what came after it, is what the model sees.
   Ids seen = request.prompt;
@@ -285,15 +284,15 @@ TEST(Search, AFullSequenceEndsFailsOrGoesOnInAWindow) {
 
 TEST(Search, ATextNeedsALimitAndABeginning) {
   const FakeDecoder endless = fake(kSeed, false);
-  EXPECT_THAT(error_of([&] { decode::next::search(endless, {.prompt = {5}}, {}); }),
+  EXPECT_THAT(error_of([&] { decode::search(endless, {.prompt = {5}}, {}); }),
               HasSubstr("no limit of length"));
   FakeDecoder::Options o{.reads_source = false, .ids = {.sos = -1}};
   const FakeDecoder decoder(std::move(o));
-  EXPECT_THAT(error_of([&] { decode::next::search(decoder, {}, {.max_tokens = 3}); }),
+  EXPECT_THAT(error_of([&] { decode::search(decoder, {}, {.max_tokens = 3}); }),
               HasSubstr("nothing to continue"));
-  EXPECT_THAT(error_of([&] { decode::next::search(decoder, {.prompt = {5}}, {.stop = {"a"}}); }),
+  EXPECT_THAT(error_of([&] { decode::search(decoder, {.prompt = {5}}, {.stop = {"a"}}); }),
               HasSubstr("without a tokenizer"));
-  EXPECT_THAT(error_of([&] { decode::next::search(fake(kSeed), {.source = {5}}, {.full = Full::kWindow}); }),
+  EXPECT_THAT(error_of([&] { decode::search(fake(kSeed), {.source = {5}}, {.full = Full::kWindow}); }),
               HasSubstr("only texts have one"));
 }
 

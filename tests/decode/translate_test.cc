@@ -6,11 +6,12 @@
 #include <set>
 
 #include "fovea/base/error.h"
-#include "tests/decode/fake_model.h"
+#include "tests/decode/fake_decoder.h"
 
 namespace fovea::testing {
 namespace {
 
+using decode::Options;
 using decode::TranslateOptions;
 using decode::Translation;
 using ::testing::ElementsAre;
@@ -28,14 +29,13 @@ std::shared_ptr<const data::Tokenizer> tokenizer(const std::vector<std::string>&
   return data::train_tokenizer(lines, options);
 }
 
-models::Model model(const std::string& source = "word", const std::string& target = "word") {
-  models::Model model{nullptr, tokenizer(kSources, source), tokenizer(kTargets, target)};
-  model.net = std::make_shared<FakeModel>(
-      FakeModel::Options{.vocabulary = model.target->size(),
-                         .seed = kSeed,
-                         .edit = [](const Ids&, const Ids& prefix, std::vector<float>& x) {
-                           x[data::kEos] += static_cast<float>(prefix.size()) - 4;
-                         }});
+run::LoadedDecoder model(const std::string& source = "word", const std::string& target = "word") {
+  run::LoadedDecoder model{nullptr, tokenizer(kSources, source), tokenizer(kTargets, target)};
+  FakeDecoder::Options options{.vocabulary = model.target->size(), .seed = kSeed};
+  options.edit = [](const Ids&, const Ids& prefix, std::vector<float>& x) {
+    x[data::kEos] += static_cast<float>(prefix.size()) - 4;
+  };
+  model.decoder = std::make_shared<FakeDecoder>(std::move(options));
   return model;
 }
 
@@ -49,7 +49,8 @@ std::string complaint(const std::function<void()>& f) {
 }
 
 TEST(Translator, SaysTextWithItsPiecesAndWhereTheyLooked) {
-  const decode::Translator translator(model(), {.search = {.beam_size = 3, .n_best = 3, .look = true}});
+  const decode::Translator translator(
+      model(), {.search = {.beam_size = 3, .n_best = 3, .look = decode::look_at_source()}});
   const std::vector<Translation> all = translator.translate(kSources);
   ASSERT_EQ(all.size(), kSources.size());
   EXPECT_THAT(all[0].source_pieces, ElementsAre("I", "am", "a", "student", ".", "<eos>"));
@@ -72,7 +73,7 @@ TEST(Translator, SaysTextWithItsPiecesAndWhereTheyLooked) {
 
 TEST(Translator, ALineWithoutWordsHasAnEmptyTranslation) {
   for (const std::string kind : {"word", "char", "byte"}) {
-    const decode::Translator translator(model(kind), {.search = {.look = true}});
+    const decode::Translator translator(model(kind), {.search = {.look = decode::look_at_source()}});
     for (size_t i : {3, 4}) {
       const Translation said = translator.translate(kSources[i]);
       EXPECT_EQ(said.best().text, "");
@@ -85,7 +86,8 @@ TEST(Translator, ALineWithoutWordsHasAnEmptyTranslation) {
 TEST(Translator, EveryTokenizerGivesAPieceForEachColumnAndRow) {
   for (const std::string source : {"word", "char", "byte"})
     for (const std::string target : {"word", "char", "byte"}) {
-      const decode::Translator translator(model(source, target), {.search = {.look = true}});
+      const decode::Translator translator(model(source, target),
+                                          {.search = {.look = decode::look_at_source()}});
       const Translation said = translator.translate("you am I");
       EXPECT_EQ(said.best().weights.dim(1), static_cast<int64_t>(said.best().pieces.size()));
       EXPECT_EQ(said.best().weights.dim(2), static_cast<int64_t>(said.source_pieces.size()));
@@ -94,7 +96,7 @@ TEST(Translator, EveryTokenizerGivesAPieceForEachColumnAndRow) {
 
 TEST(Translator, LongLinesAreErrorsOrAreCutWhereOneAskedForIt) {
   const std::vector<std::string> lines = {"you are here", "I am a student ."};
-  TranslateOptions options{.search = {.look = true}, .max_length = 3};
+  TranslateOptions options{.search = {.look = decode::look_at_source()}, .max_length = 3};
   EXPECT_EQ(complaint([&] { decode::Translator(model(), options).translate(lines, 1200); }),
             "[translate] line 1,202 has 5 pieces, more than --max-length 3: raise it, or cut such lines with "
             "--max-length-crop");
@@ -122,6 +124,35 @@ TEST(Translator, DrawsDependOnSeedAndLineAlone) {
   EXPECT_TRUE(std::equal(once.begin() + 10, once.end(), later.begin()));
   options.search.sampling.seed = 2;
   EXPECT_NE(texts(0), once);
+}
+
+TEST(Translator, AStopStringEndsATranslation) {
+  for (const Options& search : {Options{}, Options{.beam_size = 3, .n_best = 3}}) {
+    const std::vector<Translation> whole =
+        decode::Translator(model(), {.search = search}).translate(kSources);
+    Options stopping = search;
+    stopping.stop = {"학생"};
+    bool stopped = false;
+    for (const Translation& one : decode::Translator(model(), {.search = stopping}).translate(kSources))
+      for (const decode::Candidate& candidate : one.candidates) {
+        EXPECT_THAT(candidate.text, ::testing::Not(HasSubstr("학생")));
+        const std::string all = tokenizer(kTargets, "word")->decode(candidate.ids);
+        if (!all.ends_with("학생")) continue;
+        stopped = true;
+        EXPECT_TRUE(candidate.ended);
+        EXPECT_EQ(candidate.text + "학생", all);
+        EXPECT_EQ(candidate.pieces.size(), candidate.ids.size());
+      }
+    EXPECT_TRUE(stopped);
+  }
+}
+
+TEST(Translator, CanBeStopped) {
+  const decode::Translator translator(model(), {.batch = 1});
+  int found = 0, left = 6;
+  EXPECT_FALSE(translator.translate(
+      kSources, 0, [&](size_t, const Translation&) { ++found; }, [&] { return left-- == 0; }));
+  EXPECT_LT(found, 6);
 }
 
 TEST(Translator, WhatIsNoTextIsAnErrorThatNamesTheLine) {

@@ -2,49 +2,28 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/decode/fake_model.h"
+#include "tests/decode/fake_decoder.h"
 
 namespace fovea::study {
 namespace {
 
 using testing::Ids;
-using ::testing::IsEmpty;
 
 // Says the source again, and looks `ahead` words ahead of the word that it is about to say.
-class Copier : public testing::FakeModel {
- public:
-  explicit Copier(int64_t vocabulary, int64_t ahead = 0) : FakeModel(options(vocabulary)), ahead_(ahead) {}
-
-  Tensor log_probs(const data::Batch& batch, Tensor* look) override {
-    const int64_t rows = batch.target_out.dim(0), steps = batch.target_out.dim(1),
-                  keys = batch.source.ids.dim(1);
-    if (look) {
-      *look = Tensor::zeros({rows, 1, steps, keys});
-      for (int64_t b = 0; b < rows; ++b)
-        for (int64_t t = 0; t < steps; ++t)
-          look->data<float>()[(b * steps + t) * keys + std::min(t + ahead_, keys - 1)] = 1;
-    }
-    return Tensor::zeros({rows, steps});
-  }
-
- private:
-  static Options options(int64_t vocabulary) {
-    Options o;
-    o.vocabulary = vocabulary;
-    o.edit = [](const Ids& source, const Ids& prefix, std::vector<float>& logits) {
-      logits[static_cast<size_t>(source[std::min(prefix.size(), source.size() - 1)])] = 100;
-    };
-    return o;
-  }
-  int64_t ahead_;
-};
-
-models::Model copier(const std::vector<data::Pair>& pairs, int64_t ahead = 0) {
+run::LoadedDecoder copier(const std::vector<data::Pair>& pairs, int64_t ahead = 0) {
   std::vector<std::string> lines;
   for (const data::Pair& pair : pairs) lines.push_back(pair.source);
-  models::Model model;
+  run::LoadedDecoder model;
   model.source = model.target = data::train_tokenizer(lines, {});
-  model.net = std::make_shared<Copier>(model.source->size(), ahead);
+  testing::FakeDecoder::Options o{.vocabulary = model.source->size(), .heads = 1};
+  o.edit = [](const Ids& source, const Ids& prefix, std::vector<float>& logits) {
+    logits[static_cast<size_t>(source[std::min(prefix.size(), source.size() - 1)])] = 100;
+  };
+  o.edit_look = [ahead](const Ids& source, const Ids& prefix, std::vector<float>& weights) {
+    std::fill(weights.begin(), weights.end(), 0.0f);
+    weights[std::min(prefix.size() + static_cast<size_t>(ahead), source.size() - 1)] = 1;
+  };
+  model.decoder = std::make_shared<testing::FakeDecoder>(std::move(o));
   return model;
 }
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "fovea/decode/next/options.h"
+#include "fovea/decode/options.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 // Never chosen are: ids that no tokenizer can write; padding, the start token and (unless it is allowed) the unknown token of a
 // decoder that reads a source; end-of-sequence tokens while a hypothesis has fewer tokens than min_tokens asks for. An
@@ -28,4 +28,4 @@ class Choices {
   std::vector<int32_t> ends_, hidden_, hidden_with_ends_;  // ascending
 };
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -1,8 +1,8 @@
-#include "fovea/decode/next/choices.h"
+#include "fovea/decode/choices.h"
 
 #include <algorithm>
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 namespace {
 
 void sort_once_each(std::vector<int32_t>& ids) {
@@ -39,4 +39,4 @@ Choices::Choices(const run::DecoderInfo& info, const Options& options)
 
 bool Choices::ends(int32_t token) const { return std::binary_search(ends_.begin(), ends_.end(), token); }
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -9,7 +9,7 @@
 
 #include "fovea/data/tokenizer.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 class TextStream {
  public:
@@ -40,4 +40,4 @@ class TextStream {
   bool ended_ = false;
 };
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -1,10 +1,10 @@
-#include "fovea/decode/next/text_stream.h"
+#include "fovea/decode/text_stream.h"
 
 #include <algorithm>
 
-#include "fovea/decode/next/stop_strings.h"
+#include "fovea/decode/stop_strings.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 namespace {
 
 constexpr size_t kContext = 8;  // tokens
@@ -85,4 +85,4 @@ size_t TextStream::held_back() const {
   return most;
 }
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

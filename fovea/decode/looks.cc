@@ -1,8 +1,8 @@
-#include "fovea/decode/next/looks.h"
+#include "fovea/decode/looks.h"
 
 #include <algorithm>
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 run::Looked join_looks(std::span<const run::Looked> steps) {
   run::Looked all;
@@ -38,4 +38,4 @@ Tensor last_layer(const run::Looked& looked, run::Site site) {
   return last ? last->weights : Tensor();
 }
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -5,7 +5,7 @@
 
 #include "fovea/run/look.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 // Steps of one sequence, one after the other: for each site and layer weights f32 [heads, rows of all steps, keys], where keys are
 // those of the last step; a row is 0 for keys that came after it. Of a window that moved, keys are those of the longest step.
@@ -14,4 +14,4 @@ run::Looked join_looks(std::span<const run::Looked> steps);
 // The weights of one site: those of its last layer that was looked at; undefined where there are none.
 Tensor last_layer(const run::Looked& looked, run::Site site);
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -1,8 +1,8 @@
-#include "fovea/decode/next/stop_strings.h"
+#include "fovea/decode/stop_strings.h"
 
 #include <algorithm>
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 size_t find_stop(std::string_view text, std::span<const std::string> stop, size_t from) {
   size_t first = std::string_view::npos;
@@ -26,4 +26,4 @@ bool StopStrings::met(std::span<const int32_t> tokens) const {
   return find_stop(tokenizer_->decode(all), stop_, skipped_) != std::string::npos;
 }
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "fovea/decode/next/method.h"
+#include "fovea/decode/method.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 class Scheduler {
  public:
@@ -38,4 +38,4 @@ class Scheduler {
   std::vector<std::unique_ptr<Method>> methods_;  // in the order they joined
 };
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -5,10 +5,10 @@
 // among the first beam_size, and the others fill the places.
 #pragma once
 
-#include "fovea/decode/next/method.h"
-#include "fovea/decode/next/prefixes.h"
+#include "fovea/decode/method.h"
+#include "fovea/decode/prefixes.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 class Beam final : public Method {
  public:
@@ -55,4 +55,4 @@ class Beam final : public Method {
   std::vector<float> log_probs_;  // the same
 };
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -10,7 +10,7 @@
 #include "fovea/decode/sampling.h"
 #include "fovea/run/session.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 // What happens to the place of a hypothesis that ends: it is gone, as in Marian, and the search is over when none is left; or another
 // prefix takes it, as in Hugging Face transformers, and the search is over when beam_size have ended and none that goes on is better now.
@@ -60,4 +60,4 @@ int64_t most_tokens(int64_t source_length, const Options& options);
 
 double normalized(double log_prob, int64_t length, const Options& options);
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -6,7 +6,7 @@
 
 #include "fovea/run/look.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 struct Hypothesis {
   std::vector<int32_t> tokens;  // the end-of-sequence token is not among them
@@ -26,4 +26,4 @@ struct Token {
   const run::Looked* looked;  // empty where nobody looks
 };
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

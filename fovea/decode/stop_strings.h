@@ -9,7 +9,7 @@
 
 #include "fovea/data/tokenizer.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 // Where the first of them begins, at `from` or later; npos: nowhere.
 size_t find_stop(std::string_view text, std::span<const std::string> stop, size_t from = 0);
@@ -29,4 +29,4 @@ class StopStrings {
   size_t skipped_ = 0;  // bytes
 };
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -1,11 +1,11 @@
-#include "fovea/decode/next/options.h"
+#include "fovea/decode/options.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fovea/base/error.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 
 void check_options(const Options& o, std::string_view who) {
   constexpr int64_t kMostBeams = 10'000;
@@ -42,4 +42,4 @@ double normalized(double log_prob, int64_t length, const Options& options) {
   return log_prob / std::pow(static_cast<double>(length), static_cast<double>(options.normalize));
 }
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

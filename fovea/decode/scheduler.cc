@@ -1,12 +1,12 @@
-#include "fovea/decode/next/scheduler.h"
+#include "fovea/decode/scheduler.h"
 
 #include <algorithm>
 
 #include "fovea/base/parallel.h"
-#include "fovea/decode/next/beam.h"
-#include "fovea/decode/next/single.h"
+#include "fovea/decode/beam.h"
+#include "fovea/decode/single.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 namespace {
 
 // Tokens of prompts that are read in one step, a chunk of one prompt at the least.
@@ -124,4 +124,4 @@ void Scheduler::advance(std::span<Method* const> methods) {
   }
 }
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode

@@ -1,10 +1,10 @@
-#include "fovea/decode/next/method.h"
+#include "fovea/decode/method.h"
 
 #include <algorithm>
 
 #include "fovea/base/error.h"
 
-namespace fovea::decode::next {
+namespace fovea::decode {
 namespace {
 
 std::vector<int32_t> prompt_of(const Request& request, const run::DecoderInfo& info) {
@@ -98,4 +98,4 @@ void Method::fail_without_numbers() const {
        job_.request.line + 1);
 }
 
-}  // namespace fovea::decode::next
+}  // namespace fovea::decode
