@@ -12,6 +12,7 @@
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/nn/attend.h"
+#include "fovea/nn/masks/spec.h"
 #include "fovea/tensor/array_file.h"
 #include "fovea/tensor/npy.h"
 
@@ -63,6 +64,7 @@ class Run {
         "nothing to do: give --out, --weights-out, --grad-out, --show, --svg, --png, --html or --json");
     keep_inputs();
     score_ = named([&] { return &nn::score_named(r_.score); });
+    spec_ = named([&] { return nn::MaskSpec(fmt::format("{}", fmt::join(r_.masks, "+"))); });
     if (!r_.hard.empty()) hard_ = named([&] { return nn::hard_named(r_.hard); });
     read();
     std::optional<autograd::Tape> tape;
@@ -138,7 +140,7 @@ class Run {
       expect_usage(given_.count(name), "score '{}' needs --param {}=ARRAY", r_.score, name);
     for (const auto& [name, input] : given_) {
       const bool known = std::find(expected_.begin(), expected_.end(), name) != expected_.end() ||
-                         (r_.local_p && (name == "Wp" || name == "vp"));
+                         (spec_.has("local-p") && (name == "Wp" || name == "vp"));
       expect_usage(known, "score '{}' has no parameter '{}'", r_.score, name);
     }
     check_params(sizes);
@@ -165,25 +167,24 @@ class Run {
 
   nn::Mask mask() {
     nn::Mask mask;
-    if (r_.causal) mask = mask & nn::causal();
-    if (r_.window) mask = mask & nn::window(*r_.window);
-    if (r_.prefix) mask = mask & nn::prefix(*r_.prefix);
+    for (const nn::MaskTerm& term : spec_.terms())
+      mask = mask & term.kind->make(term.numbers, nn::Place::kEncoder, arrays_of(term));
     if (!r_.lengths.empty()) {
       const Tensor lengths = read_array(r_.lengths).to(DType::kI32);
       mask = mask & nn::lengths(lengths.rank() == 0 ? lengths.reshape({1}) : lengths);
     }
     if (!r_.mask.empty()) mask = mask & nn::visible(truth(read_array(r_.mask)));
     if (bias_.value.defined()) mask = mask & nn::bias(bias_.var(with_gradients()));
-    if (r_.alibi) mask = mask & nn::alibi();
     if (relative_.value.defined()) mask = mask & nn::relative(relative_.var(with_gradients()));
-    if (r_.local_m) mask = mask & nn::local_m(*r_.local_m);
-    if (r_.local_p) {
-      expect_usage(given_.count("Wp") && given_.count("vp"),
-                   "--local-p needs --param Wp=ARRAY and --param vp=ARRAY");
-      mask = mask &
-             nn::local_p(given_["Wp"].var(with_gradients()), given_["vp"].var(with_gradients()), *r_.local_p);
-    }
     return mask;
+  }
+
+  // What a mask needs beside its numbers.
+  std::vector<Var> arrays_of(const nn::MaskTerm& term) {
+    if (!term.kind->arrays) return {};
+    expect_usage(given_.count("Wp") && given_.count("vp"), "--{} needs --param Wp=ARRAY and --param vp=ARRAY",
+                 term.kind->name);
+    return {given_["Wp"].var(with_gradients()), given_["vp"].var(with_gradients())};
   }
 
   bool with_gradients() const { return !r_.upstream.empty(); }
@@ -281,16 +282,12 @@ class Run {
     };
     auto with = [](const char* what, auto n) { return fmt::format("{} {}", what, n); };
     add(r_.rope, "rope");
-    add(r_.causal, "causal");
-    add(r_.window.has_value(), with("window", r_.window.value_or(0)));
-    add(r_.prefix.has_value(), with("prefix", r_.prefix.value_or(0)));
+    for (const nn::MaskTerm& term : spec_.terms())
+      add(true, term.kind->numbers.empty() ? term.kind->name : with(term.kind->name, term.numbers[0]));
     add(!r_.lengths.empty(), "lengths");
     add(!r_.mask.empty(), "mask");
     add(!r_.bias.empty(), "bias");
-    add(r_.alibi, "alibi");
     add(!r_.relative.empty(), "relative");
-    add(r_.local_m.has_value(), with("local_m", r_.local_m.value_or(0)));
-    add(r_.local_p.has_value(), with("local_p", r_.local_p.value_or(0)));
     add(!r_.hard.empty(), with("hard", r_.hard));
     return text;
   }
@@ -314,6 +311,7 @@ class Run {
 
   AttendRequest r_;
   const nn::Score* score_ = nullptr;
+  nn::MaskSpec spec_;
   std::optional<nn::Hard> hard_;
   DType type_;
   Input q_, k_, v_, bias_, relative_;

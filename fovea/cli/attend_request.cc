@@ -1,6 +1,7 @@
 #include "fovea/cli/attend_request.h"
 
 #include "fovea/cli/options.h"
+#include "fovea/nn/masks/spec.h"
 #include "fovea/nn/scores/score.h"
 
 namespace fovea::cli {
@@ -15,6 +16,22 @@ std::string list_of_scores() {
     text += fmt::format("  {:<11} {:<21} {}{}\n", score.name, score.formula, score.what, params);
   }
   return text;
+}
+
+// A flag for each mask that is a name and a number. Those that are arrays have flags of their own.
+void add_masks(CLI::App& app, AttendRequest& r) {
+  for (const nn::MaskKind& kind : nn::mask_table()) {
+    const std::string name = kind.name, flag = "--" + name;
+    if (!kind.make || name == "relative") continue;
+    if (kind.numbers.empty())
+      app.add_flag_callback(
+          flag, [&r, name] { r.masks.push_back(name); }, kind.what);
+    else
+      app.add_option_function<std::string>(
+             flag, [&r, name](const std::string& n) { r.masks.push_back(name + ":" + n); }, kind.what)
+          ->type_name("N")
+          ->check(CLI::NonNegativeNumber);
+  }
 }
 
 }  // namespace
@@ -34,26 +51,12 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
   app.add_option("--heads", r.heads, "split the last axis into so many heads")->capture_default_str();
   app.add_option("--kv-heads", r.kv_heads,
                  "heads of key and value, shared by the query heads (default: as --heads)");
-  app.add_flag("--causal", r.causal, "query i, at key position S - T + i, sees keys up to its own");
-  app.add_option("--window", r.window, "keys at a distance of at most N")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--prefix", r.prefix, "the first N keys are seen by all, the others causally")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+  add_masks(app, r);
   app.add_option("--lengths", r.lengths, "number of keys of each batch entry, [B]")->type_name("ARRAY");
   app.add_option("--mask", r.mask, "true = visible: [T, S], [B, T, S] or [B, H, T, S]")->type_name("ARRAY");
   app.add_option("--bias", r.bias, "added to the scores; shapes as --mask")->type_name("ARRAY");
-  app.add_flag("--alibi", r.alibi, "-slope |distance|, a slope for each head");
   app.add_option("--relative", r.relative, "a number for each bucket of distance and head, [buckets, H]")
       ->type_name("ARRAY");
-  app.add_option("--local-m", r.local_m, "query t sees keys t - N .. t + N (Luong's local-m)")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--local-p", r.local_p,
-                 "keys within N of a predicted centre (Luong's local-p); --param Wp, vp")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
   app.add_flag("--rope", r.rope,
                "rotary positions on query and key: base 10000, element i turned with i + n/2");
   app.add_option("--hard", r.hard, "read one position: sample or argmax")->type_name("HOW");

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +17,8 @@ struct AttendRequest {
   std::string query_words, key_words;
   std::vector<std::string> params;
   int64_t heads = 1, kv_heads = 0, batch_entry = 0;
-  std::optional<int64_t> window, prefix, local_m, local_p;
-  bool causal = false, alibi = false, rope = false, plain = false, fused = false, wide = false,
-       example = false;
+  std::vector<std::string> masks;  // those of nn/masks that are written as text: "window:3"
+  bool rope = false, plain = false, fused = false, wide = false, example = false;
   uint64_t seed = 1;
   MapOutputs map;
 };

@@ -8,6 +8,7 @@
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/models/layouts/layout.h"
+#include "fovea/models/mask_options.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/models/transformer.h"
 #include "fovea/train/checkpoint.h"
@@ -106,6 +107,9 @@ int convert(int argc, char** argv) {
       model.net = as_marian(*transformer, model);
     check(!dynamic_cast<models::Seq2Seq*>(model.net.get()) || transformer, kWho,
           "{}: Hugging Face has no recurrent encoder-decoders", from);
+    const std::string type = model.net->config().value("model_type", "");
+    check(!type.starts_with(models::kOwnType), kWho,
+          "{}: Hugging Face's layouts have no place for the mask of this model; train without it", from);
   }
   if (model.net->precision() == nn::Precision::kInt8 && format.empty() && dtype.empty()) quantize = "int8";
   if (!quantize.empty() || dtype == "f32") model.written = Written::kWhole;

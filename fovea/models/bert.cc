@@ -53,6 +53,7 @@ nn::TransformerLayerOptions layer_options(const BertOptions& o) {
   layer.self.heads = o.heads;
   layer.self.joint = true;
   layer.self.bias = true;
+  layer.self.masks = o.enc_mask;
   layer.self.dropout = static_cast<float>(o.dropout_attention);
   layer.think = {.width = o.width, .hidden = o.dim_ffn, .activation = o.activation};
   layer.norm_first = false;
@@ -198,14 +199,22 @@ Cost Bert::cost(const data::Batch& batch, const CostOptions& options) {
 
 const std::vector<nn::ReadyLayer>& Bert::ready() {
   if (ready_.empty())
-    for (const auto& layer : layers_)
-      ready_.emplace_back(*layer, layer_options(options_), nn::Reach{}, precision());
+    for (const auto& layer : layers_) ready_.emplace_back(*layer, layer_options(options_), precision());
   return ready_;
 }
 
 Tensor Bert::states(const data::SourceBatch& source) {
   const autograd::NoTape off;
   const Flat flat(source, options_.max_positions, options_.vocab);
+  if (!nn::ReadyLayer::possible(layer_options(options_))) {
+    const int64_t S = source.ids.dim(1);
+    const Tensor at = Tensor::empty({flat.ids.size()}, DType::kI32);
+    int32_t* to = at.data<int32_t>();
+    for (int64_t b = 0; b < source.ids.dim(0); ++b)
+      for (int64_t s = 0; s < source.lengths.data<int32_t>()[b]; ++s) *to++ = static_cast<int32_t>(b * S + s);
+    const Var padded = read(source, {}, false, nullptr);
+    return autograd::embedding(autograd::reshape(padded, {source.ids.size(), options_.width}), at).value();
+  }
   const Tensor x = rows_of(flat.ids, flat.positions, flat.segments).value();
   for (const nn::ReadyLayer& layer : ready()) layer.read(x, flat.starts, {}, nullptr);
   return x;

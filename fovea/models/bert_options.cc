@@ -4,6 +4,7 @@
 
 #include "fovea/base/grouped.h"
 #include "fovea/models/layouts/layout.h"
+#include "fovea/models/mask_options.h"
 #include "fovea/models/options_json.h"
 #include "fovea/nn/feed_forward.h"
 
@@ -45,6 +46,7 @@ void BertOptions::check() const {
   check(max_seq_length >= 0, kWho, "max_seq_length {}: expected 1 or more", max_seq_length);
   check((head != "labels" && head != "token_labels") || !labels.empty(), kWho,
         "a head for labels without labels");
+  check_mask(enc_mask, nn::Place::kEncoder);
   for (const double rate : {dropout, dropout_attention})
     check(rate >= 0 && rate < 1, kWho, "a dropout of {}: expected 0 to below 1", rate);
   constexpr double kMostWeights = 2e9;  // a mistyped number is refused before it takes all memory
@@ -54,7 +56,7 @@ void BertOptions::check() const {
 }
 
 nlohmann::json to_json(const BertOptions& options) {
-  return config_of(*find_layout(options.layout), options);
+  return with_mask(config_of(*find_layout(options.layout), options), "enc_mask", options.enc_mask);
 }
 
 BertOptions bert_options_from(const nlohmann::json& json) {
@@ -62,7 +64,8 @@ BertOptions bert_options_from(const nlohmann::json& json) {
   const Layout* layout = find_layout(config.text("model_type", ""));
   check(layout && layout->model == kWho, kWho, "config: model_type is {}: expected one of {}",
         quote(config.text("model_type", "")), fmt::join(layouts_of(kWho), ", "));
-  const auto options = options_of<BertOptions>(*layout, config);
+  auto options = options_of<BertOptions>(*layout, config);
+  options.enc_mask = config.text("enc_mask", "none");
   options.check();
   return options;
 }

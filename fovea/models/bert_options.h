@@ -15,6 +15,7 @@ struct BertOptions {
   int64_t layers = 12, heads = 12, width = 768, dim_ffn = 3072;
   int64_t max_positions = 512, segments = 2;
   std::string activation = "gelu";
+  std::string enc_mask = "none";  // of nn/masks
   double norm_eps = 1e-12, dropout = 0.1, dropout_attention = 0.1;
   // What stands on top: "none", "words" (masked words), "labels" (of a sentence, or of two), "token_labels".
   std::string head = "none";

@@ -35,6 +35,22 @@ void add_zero_biases(std::vector<Stored>& stored) {
   stored.insert(stored.end(), zeros.begin(), zeros.end());
 }
 
+// A prefix of n tokens is seen by all: the first n - 1 targets would only be copied, so nobody is asked for them.
+Tensor without_prefix(const Tensor& targets, const nn::MaskSpec& masks, int64_t& tokens) {
+  int64_t known = 0;
+  for (const nn::MaskTerm& term : masks.terms())
+    if (term.kind->name == std::string_view("prefix")) known = std::min(term.numbers[0] - 1, targets.dim(1));
+  if (known < 1) return targets;
+  const Tensor wanted = targets.copy();
+  for (int64_t b = 0; b < wanted.dim(0); ++b)
+    for (int64_t t = 0; t < known; ++t) {
+      int32_t& target = wanted.data<int32_t>()[b * wanted.dim(1) + t];
+      if (target != data::kIgnore) --tokens;
+      target = data::kIgnore;
+    }
+  return wanted;
+}
+
 }  // namespace
 
 nn::TransformerLayerOptions layer_options(const GptOptions& o) {
@@ -44,7 +60,8 @@ nn::TransformerLayerOptions layer_options(const GptOptions& o) {
   layer.self.kv_heads = o.n_kv_head;
   layer.self.joint = true;
   layer.self.bias = o.bias;
-  layer.self.mask = nn::causal();
+  layer.self.masks = o.dec_mask;
+  layer.self.place = nn::Place::kDecoder;
   layer.self.rotary = o.rotary();
   layer.self.rotary_base = o.rope_base;
   layer.self.dropout = static_cast<float>(o.dropout);
@@ -129,8 +146,7 @@ Var Gpt::read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks) {
 Gpt::Ready& Gpt::ready() {
   if (ready_) return *ready_;
   Ready& ready = ready_.emplace();
-  for (const auto& layer : layers_)
-    ready.layers.emplace_back(*layer, layer_options(options_), nn::Reach{.causal = true}, precision());
+  for (const auto& layer : layers_) ready.layers.emplace_back(*layer, layer_options(options_), precision());
   ready.norm = {norm_options(options_), norm_};
   ready.output = {output_weight().value(), Tensor(), precision()};
   return ready;
@@ -141,15 +157,17 @@ Cost Gpt::cost(const data::Batch& batch, const CostOptions& options) {
   nn::Noise noise;
   if (options.training) noise = {static_cast<float>(options_.dropout), seed_, options.step};
   const Var states = read(batch.target_in, noise, nullptr);
+  int64_t tokens = batch.target_tokens;
+  const Tensor wanted = without_prefix(batch.target_out, nn::MaskSpec(options_.dec_mask), tokens);
   const Var rows = autograd::reshape(states, {batch.target_out.size(), options_.n_embd});
   CrossEntropyOptions loss;
   loss.label_smoothing = options.label_smoothing;
   loss.ignore_index = data::kIgnore;
   loss.reduction = Reduction::kSum;
   Cost cost;
-  cost.tokens = batch.target_tokens;
-  cost.total = autograd::linear_cross_entropy(rows, output_weight(), Var(),
-                                              batch.target_out.reshape({batch.target_out.size()}), loss);
+  cost.tokens = tokens;
+  cost.total =
+      autograd::linear_cross_entropy(rows, output_weight(), Var(), wanted.reshape({wanted.size()}), loss);
   cost.cross_entropy = cost.total.value().item();
   return cost;
 }
@@ -160,6 +178,8 @@ Tensor Gpt::logits(const Tensor& ids, LayerLooks* looks) {
 }
 
 std::unique_ptr<Continuation> Gpt::begin(int64_t texts) {
+  check(nn::ReadyLayer::possible(layer_options(options_)), "gpt",
+        "a text is continued with no mask or with window:N, and this model has {}", options_.dec_mask);
   return std::make_unique<GptContinuation>(*this, texts);
 }
 

@@ -4,6 +4,7 @@
 
 #include "fovea/base/grouped.h"
 #include "fovea/models/layouts/layout.h"
+#include "fovea/models/mask_options.h"
 #include "fovea/models/options_json.h"
 #include "fovea/nn/feed_forward.h"
 
@@ -51,6 +52,7 @@ void GptOptions::check() const {
   check(rotary() || n_kv_head == 0 || n_kv_head == n_head, kWho,
         "{} key/value heads for {} heads: the layout {} does not share keys", n_kv_head, n_head, layout);
   nn::activation_named(activation);
+  check_mask(dec_mask, nn::Place::kDecoder);
   check(dropout >= 0 && dropout < 1, kWho, "a dropout of {}: expected 0 to below 1", dropout);
   check(norm_eps >= 0 && norm_eps <= 1 && rope_base >= 1, kWho, "norm_eps {} or rope_base {} is out of range",
         norm_eps, rope_base);
@@ -67,14 +69,17 @@ GptOptions gpt_defaults(const std::string& layout) {
   return options;
 }
 
-nlohmann::json to_json(const GptOptions& options) { return config_of(*find_layout(options.layout), options); }
+nlohmann::json to_json(const GptOptions& options) {
+  return with_mask(config_of(*find_layout(options.layout), options), "dec_mask", options.dec_mask);
+}
 
 GptOptions gpt_options_from(const nlohmann::json& json) {
   const HfConfig config(json, kWho);
   const Layout* layout = find_layout(config.text("model_type", ""));
   check(layout && layout->model == kWho, kWho, "config: model_type is {}: expected one of {}",
         quote(config.text("model_type", "")), fmt::join(layouts_of(kWho), ", "));
-  const auto options = options_of<GptOptions>(*layout, config);
+  auto options = options_of<GptOptions>(*layout, config);
+  options.dec_mask = config.text("dec_mask", "none");
   options.check();
   return options;
 }

@@ -20,10 +20,11 @@ struct GptOptions {
   int64_t dim_ffn = 0;    // hidden units; 0: 4 * n_embd, or 8/3 * n_embd where gated
   int64_t block_size = 1024;
   std::string activation = "gelu_tanh";
-  bool gated = false;  // feed-forward networks have a gate
-  bool bias = true;    // in products and norms
-  bool tied = true;    // the output layer is the table of embeddings
-  double dropout = 0;  // of embeddings, of weights, of what each part adds
+  bool gated = false;             // feed-forward networks have a gate
+  bool bias = true;               // in products and norms
+  bool tied = true;               // the output layer is the table of embeddings
+  double dropout = 0;             // of embeddings, of weights, of what each part adds
+  std::string dec_mask = "none";  // of nn/masks, beside causal
   double norm_eps = 1e-5, rope_base = 10000;
   int32_t sos = -1;           // what a text begins with; -1: nothing
   std::vector<int32_t> ends;  // what it may end with

@@ -7,6 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/grouped.h"
+#include "fovea/models/mask_options.h"
 #include "fovea/models/options_json.h"
 #include "fovea/nn/recurrent.h"
 #include "fovea/nn/scores/score.h"
@@ -48,14 +49,13 @@ void RnnOptions::check() const {
   within("enc_depth", enc_depth, 1, kMost);
   within("dec_depth", dec_depth, 1, kMost);
   within("heads", heads, 1, kMost);
-  within("window", window, 1, kMost);
   within("max_keys", max_keys, 1, kMost);
   within("dim_readout", dim_readout, 0, kMost);
   nn::cell_named(cell);
   nn::score_named(score);
   nn::estimator_named(estimator);
   expect_one_of("rnn", "attention", attention, {"bahdanau", "luong", "bottleneck"});
-  expect_one_of("rnn", "local", local, {"none", "local-m", "local-p"});
+  check_mask(cross_mask, nn::Place::kCross);
   expect_one_of("rnn", "weigh", weigh, {"soft", "hard"});
   check(dim_rnn % heads == 0, "rnn", "dim_rnn {} does not divide into {} heads", dim_rnn, heads);
   // A mistyped number is refused before it takes all memory: the largest recurrent translators had a fifth of this.
@@ -67,7 +67,7 @@ void RnnOptions::check() const {
   check(!input_feeding || attention == "luong", "rnn",
         "input feeding belongs to luong: bahdanau's decoder sees its context anyway, and a bottleneck has "
         "none");
-  check(weigh == "soft" || local != "local-p", "rnn",
+  check(weigh == "soft" || !nn::MaskSpec(cross_mask).has("local-p"), "rnn",
         "hard attention reads one position: local-p's Gaussian has no use there");
   check(weigh == "soft" || looks(), "rnn",
         "a bottleneck does not look: hard attention needs bahdanau or luong");
@@ -86,7 +86,7 @@ void RnnOptions::check() const {
 nlohmann::json to_json(const RnnOptions& options) { return options_to_json(options, "rnn"); }
 
 RnnOptions rnn_options_from(const nlohmann::json& config) {
-  const auto options = options_from_json<RnnOptions>(config, "rnn");
+  const auto options = options_from_json<RnnOptions>(with_named_masks(config), "rnn");
   options.check();
   return options;
 }

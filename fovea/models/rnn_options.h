@@ -17,10 +17,9 @@ struct RnnOptions {
   bool input_feeding = false;          // luong: the last s~ is part of the next input
   std::string score = "additive";      // one of nn/scores
   int64_t heads = 1;
-  std::string local = "none";  // or "local-m", "local-p"
-  int64_t window = 4;          // reach of local attention: words on each side
-  int64_t max_keys = 128;      // location: the longest source it can point into
-  std::string weigh = "soft";  // or "hard"
+  std::string cross_mask = "none";  // of nn/masks
+  int64_t max_keys = 128;           // location: the longest source it can point into
+  std::string weigh = "soft";       // or "hard"
   std::string estimator = "reinforce";
   double temperature = 1;        // of the gumbel estimator
   double entropy_weight = 0.01;  // of the reinforce estimator
@@ -63,8 +62,7 @@ struct RnnOptions {
     f("input_feeding", o.input_feeding);
     f("score", o.score);
     f("heads", o.heads);
-    f("local", o.local);
-    f("window", o.window);
+    f("cross_mask", o.cross_mask);
     f("max_keys", o.max_keys);
     f("weigh", o.weigh);
     f("estimator", o.estimator);

@@ -69,8 +69,8 @@ nn::AttentionOptions attention_options(const RnnOptions& o) {
   a.weigh = o.weigh;
   a.estimator = o.estimator;
   a.temperature = o.temperature;
-  if (o.local == "local-m") a.mask = nn::local_m(o.window);
-  if (o.local == "local-p") a.local_p = o.window;
+  a.masks = o.cross_mask;
+  a.place = nn::Place::kCross;
   // A score without parameters multiplies query and key as they are: their widths must agree.
   const bool as_they_are =
       nn::score_named(o.score).params({.query = 1, .key = 1, .hidden = 1, .max_keys = 1}).empty();

@@ -34,12 +34,13 @@ nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool deco
     layer.memory = layer.self;
     layer.memory->joint = false;
     layer.memory->score = o.cross_score;
-    layer.self.mask = nn::causal();
+    layer.memory->masks = o.cross_mask;
+    layer.memory->place = nn::Place::kCross;
   }
   layer.self.score = decoder ? o.dec_score : o.enc_score;
   layer.self.rotary = o.positions == "rotary";
-  if (const int64_t reach = decoder ? o.dec_window : o.enc_window; reach > 0)
-    layer.self.mask = layer.self.mask & nn::window(reach);
+  layer.self.masks = decoder ? o.dec_mask : o.enc_mask;
+  layer.self.place = decoder ? nn::Place::kDecoder : nn::Place::kEncoder;
   layer.think = {.width = o.dim_model, .hidden = o.dim_ffn, .activation = o.activation};
   layer.norm_first = o.norm == "pre";
   return layer;
@@ -219,11 +220,9 @@ Transformer::Ready& Transformer::ready() {
   if (ready_) return *ready_;
   Ready& ready = ready_.emplace();
   for (const auto& layer : encoder_)
-    ready.encoder.emplace_back(*layer, layer_options(options_, false),
-                               nn::Reach{.window = options_.enc_window}, precision());
+    ready.encoder.emplace_back(*layer, layer_options(options_, false), precision());
   for (const auto& layer : decoder_)
-    ready.decoder.emplace_back(*layer, layer_options(options_, true), nn::Reach{true, options_.dec_window},
-                               precision());
+    ready.decoder.emplace_back(*layer, layer_options(options_, true), precision());
   if (encoder_norm_) ready.encoder_norm = {nn::NormOptions{}, *encoder_norm_};
   if (decoder_norm_) ready.decoder_norm = {nn::NormOptions{}, *decoder_norm_};
   ready.output = {output_weight().value(), output_bias().value(), precision()};

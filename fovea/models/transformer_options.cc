@@ -2,6 +2,7 @@
 
 #include "fovea/base/grouped.h"
 #include "fovea/models/layouts/layout.h"
+#include "fovea/models/mask_options.h"
 #include "fovea/models/options_json.h"
 #include "fovea/nn/feed_forward.h"
 #include "fovea/nn/scores/score.h"
@@ -22,7 +23,8 @@ void check_fits_marian(const TransformerOptions& o) {
   need(o.tied_embeddings_all, "--tied-embeddings-all");
   need(o.enc_score == "scaled_dot" && o.dec_score == "scaled_dot" && o.cross_score == "scaled_dot",
        "the score scaled_dot everywhere");
-  need(o.enc_window == 0 && o.dec_window == 0, "attention without windows");
+  need(o.enc_mask == "none" && o.dec_mask == "none" && o.cross_mask == "none",
+       "attention without --enc-mask, --dec-mask and --cross-mask");
 }
 
 int64_t TransformerOptions::longest() const {
@@ -56,8 +58,12 @@ void TransformerOptions::check() const {
   within("dec_depth", dec_depth, 1, 1000);
   within("max_positions", max_positions, 1, kMost);
   within("max_keys", max_keys, 1, kMost);
-  within("enc_window", enc_window, 0, kMost);
-  within("dec_window", dec_window, 0, kMost);
+  check_mask(enc_mask, nn::Place::kEncoder);
+  check_mask(dec_mask, nn::Place::kDecoder);
+  check_mask(cross_mask, nn::Place::kCross);
+  check(
+      !nn::MaskSpec(dec_mask).has("prefix"), "mask",
+      "prefix in the decoder of a transformer: it writes from the first token on, and has no prompt to read");
   expect_one_of(kWho, "norm", norm, {"pre", "post"});
   expect_one_of(kWho, "positions", positions, {"sinusoidal", "learned", "rotary"});
   expect_one_of(kWho, "start", start, {"zero", "learned"});
@@ -90,7 +96,7 @@ TransformerOptions transformer_options_from(const nlohmann::json& config) {
   const auto type = config.is_object() ? config.value("model_type", nlohmann::json()) : nlohmann::json();
   const Layout* layout = type.is_string() ? find_layout(type.get<std::string>()) : nullptr;
   auto options = layout ? options_of<TransformerOptions>(*layout, HfConfig(config, layout->model_type))
-                        : options_from_json<TransformerOptions>(config, kWho);
+                        : options_from_json<TransformerOptions>(with_named_masks(config), kWho);
   if (!config.contains("start")) options.start = "learned";  // as models were before there was a choice
   options.check();
   return options;

@@ -24,7 +24,8 @@ struct TransformerOptions {
   std::string start = "zero";
   std::string activation = "relu";  // one of nn/feed_forward.h
   std::string enc_score = "scaled_dot", dec_score = "scaled_dot", cross_score = "scaled_dot";  // of nn/scores
-  int64_t enc_window = 0, dec_window = 0;         // reach of self-attention, to each side; 0: everything
+  std::string enc_mask = "none", dec_mask = "none",
+              cross_mask = "none";                // of nn/masks; a decoder is causal besides
   int64_t max_keys = 128;                         // location: the longest sequence it can point into
   bool tied_embeddings = false;                   // the output layer shares the target's embeddings
   bool tied_embeddings_all = false;               // and so does the source
@@ -59,8 +60,9 @@ struct TransformerOptions {
     f("enc_score", o.enc_score);
     f("dec_score", o.dec_score);
     f("cross_score", o.cross_score);
-    f("enc_window", o.enc_window);
-    f("dec_window", o.dec_window);
+    f("enc_mask", o.enc_mask);
+    f("dec_mask", o.dec_mask);
+    f("cross_mask", o.cross_mask);
     f("max_keys", o.max_keys);
     f("tied_embeddings", o.tied_embeddings);
     f("tied_embeddings_all", o.tied_embeddings_all);

@@ -71,8 +71,8 @@ Tensor TransformerRun::step(const Tensor& words, Tensor* look) {
     fail("decode", "words of shape {}: expected i32 [{}, {}]", words.shape().str(), batch, beams_);
   for (int64_t r = 0; r < rows; ++r) places_[static_cast<size_t>(r)].push_back(static_cast<int32_t>(r));
   const Tensor x = embed(words, position_);
-  const int64_t length = ++position_,
-                first = o.dec_window > 0 ? std::max<int64_t>(0, length - 1 - o.dec_window) : 0;
+  const int64_t length = ++position_, window = ready.decoder[0].reach().window,
+                first = window > 0 ? std::max<int64_t>(0, length - 1 - window) : 0;
   const tensor::RotaryTable angles =
       angles_of(o, std::vector<int32_t>(static_cast<size_t>(rows), static_cast<int32_t>(length - 1)));
 

@@ -51,8 +51,8 @@ void Attention::check_options() const {
         o.weigh);
   estimator_named(o.estimator);
   check(o.dropout >= 0 && o.dropout < 1, "attention", "a dropout of {}: expected 0 to below 1", o.dropout);
-  check(o.weigh == "soft" || (o.dropout == 0 && o.local_p == 0), "attention",
-        "hard attention reads one position: dropout and local_p have no use there");
+  check(o.weigh == "soft" || (o.dropout == 0 && !o.masks.has("local-p")), "attention",
+        "hard attention reads one position: dropout and local-p have no use there");
   check(o.weigh == "soft" || o.temperature > 0, "attention", "a temperature of {}: expected more than 0",
         o.temperature);
   check(!o.joint || (o.project && o.key_width == o.width && o.value_width == o.width), "attention",
@@ -95,15 +95,20 @@ void Attention::build(Random& random) {
   }
   check(specs_.size() <= ScoreArguments::kMost, "attention", "score '{}' has more than {} parameters",
         o.score, ScoreArguments::kMost);
-  if (o.relative_buckets) {
-    relative_table_.value = normal({o.relative_buckets, o.heads}, 0.02f, random);
-    relative(relative_table_.value, o.relative_distance,
-             o.relative_both_ways);  // throws where they do not fit
-  }
-  if (o.local_p) {
-    centre_w_.value = xavier_uniform({o.heads, head, head}, random);
-    centre_v_.value = xavier_uniform({o.heads, head}, random);
-  }
+  for (const MaskArray& array : o.masks.arrays({.heads = o.heads, .width = head}))
+    mask_params_.push_back({.name = array.name,
+                            .value = array.deviation > 0
+                                         ? normal(array.shape, static_cast<float>(array.deviation), random)
+                                         : xavier_uniform(array.shape, random),
+                            .grad = {}});
+  const Mask named = masks();  // throws where they do not fit
+  if (mask_params_.empty()) o.mask = o.mask & named;
+}
+
+Mask Attention::masks() {
+  std::vector<Var> arrays;
+  for (Parameter& p : mask_params_) arrays.push_back(autograd::watch(p));
+  return options_.masks.mask(options_.place, arrays);
 }
 
 tensor::RotaryTable Attention::angles(int64_t first, int64_t count) {
@@ -115,13 +120,8 @@ tensor::RotaryTable Attention::angles(int64_t first, int64_t count) {
 }
 
 Mask Attention::mask_of(const AttentionCall& call) {
-  Mask mask = options_.mask & call.mask;
-  if (options_.relative_buckets)
-    mask = mask & relative(autograd::watch(relative_table_), options_.relative_distance,
-                           options_.relative_both_ways);
-  if (options_.local_p)
-    mask = mask & local_p(autograd::watch(centre_w_), autograd::watch(centre_v_), options_.local_p);
-  return mask;
+  const Mask mask = options_.mask & call.mask;
+  return mask_params_.empty() ? mask : mask & masks();
 }
 
 Var Attention::joint_part(const Var& x, int part) {
@@ -231,9 +231,9 @@ void Attention::collect(const std::string& prefix, ParameterList& list) {
   };
   for (size_t i = 0; i < score_params_.size(); ++i)
     add(score_params_[i], std::string("score.") + specs_[i].name);
-  add(relative_table_, "relative");
-  add(centre_w_, "centre.weight");
-  add(centre_v_, "centre.vector");
+  const auto arrays =
+      options_.masks.arrays({.heads = options_.heads, .width = options_.width / options_.heads});
+  for (size_t i = 0; i < mask_params_.size(); ++i) add(mask_params_[i], arrays[i].name);
 }
 
 }  // namespace fovea::nn

@@ -14,6 +14,7 @@
 
 #include "fovea/nn/attend.h"
 #include "fovea/nn/linear.h"
+#include "fovea/nn/masks/spec.h"
 #include "fovea/tensor/positions.h"
 
 namespace fovea::nn {
@@ -24,6 +25,8 @@ struct AttentionOptions {
   int64_t value_width = 0;  // of values; 0: as key_width
   std::string score = "scaled_dot";
   Mask mask = {};
+  MaskSpec masks = {};            // beside `mask`, by name: "alibi+window:64". What they learn is the layer's
+  Place place = Place::kEncoder;  // for `masks`; kDecoder: causal
   int64_t heads = 1;
   int64_t kv_heads = 0;  // heads of keys and values; 0: as heads, 1: multi-query, between: grouped
   // false: no projections. Queries, keys and values are split into heads as they are, and heads are only
@@ -31,14 +34,10 @@ struct AttentionOptions {
   bool project = true;
   // Self-attention: one product makes queries, keys and values. Widths of keys and values are those of queries.
   bool joint = false;
-  bool bias = false;                // in the projections
-  int64_t hidden = 0;               // the width a of additive and concat; 0: a head's width
-  int64_t max_keys = 0;             // location: the most keys it can point at
-  int64_t relative_buckets = 0;     // not 0: learned relative positions, so many buckets
-  int64_t relative_distance = 128;  // from here on, distances share the last bucket
-  bool relative_both_ways = true;   // false: keys after the query share one bucket, as under a causal mask
-  int64_t local_p = 0;              // not 0: local attention around a predicted centre, with this reach
-  bool rotary = false;              // rotary positions on queries and keys
+  bool bias = false;     // in the projections
+  int64_t hidden = 0;    // the width a of additive and concat; 0: a head's width
+  int64_t max_keys = 0;  // location: the most keys it can point at
+  bool rotary = false;   // rotary positions on queries and keys
   double rotary_base = 10000;
   std::string weigh = "soft";           // or "hard"
   std::string estimator = "reinforce";  // hard: how it learns, see nn/weigh/estimators.h
@@ -94,6 +93,7 @@ class Attention {
  private:
   void check_options() const;
   void build(Random& random);
+  Mask masks();  // the named ones
   Mask mask_of(const AttentionCall& call);
   // Rows of the joint projection that make queries (part 0), keys (1) or values (2).
   Var joint_part(const Var& x, int part);
@@ -114,7 +114,7 @@ class Attention {
   std::optional<Linear> qkv_;  // in place of the first three
   std::vector<ScoreParam> specs_;
   std::vector<Parameter> score_params_;  // one for each of specs_, with a leading axis of H
-  Parameter relative_table_, centre_w_, centre_v_;
+  std::vector<Parameter> mask_params_;   // what `masks` learn
   tensor::RotaryTable rotary_;
 };
 

@@ -86,26 +86,33 @@ void ReadyNorm::operator()(const Tensor& x, const Tensor& y) const {
   kernels::norm_rows(norm);
 }
 
-bool ReadyLayer::possible(const TransformerLayerOptions& options) {
-  const auto plain = [](const AttentionOptions& o) {
-    return score_named(o.score).scale && o.weigh == "soft" && o.relative_buckets == 0 && o.local_p == 0 &&
-           o.project;
-  };
-  return options.self.joint && plain(options.self) &&
-         (!options.memory ||
-          (plain(*options.memory) && !options.memory->rotary && options.memory->heads == options.self.heads &&
-           options.memory->kv_heads == options.self.kv_heads));
+Reach reach_of(const AttentionOptions& o) {
+  Reach reach{.causal = o.place == Place::kDecoder};
+  for (const MaskTerm& term : o.masks.terms()) reach.window = term.numbers[0];
+  return reach;
 }
 
-ReadyLayer::ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& o, Reach reach,
-                       Precision precision)
+bool ReadyLayer::possible(const TransformerLayerOptions& options) {
+  const auto plain = [](const AttentionOptions& o) {
+    return score_named(o.score).scale && o.weigh == "soft" && o.project;
+  };
+  const auto masks = options.self.masks.terms();
+  const bool reaches =
+      masks.empty() || (masks.size() == 1 && options.self.masks.has("window") && masks[0].numbers[0] > 0);
+  return options.self.joint && reaches && plain(options.self) &&
+         (!options.memory ||
+          (plain(*options.memory) && options.memory->masks.empty() && !options.memory->rotary &&
+           options.memory->heads == options.self.heads && options.memory->kv_heads == options.self.kv_heads));
+}
+
+ReadyLayer::ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& o, Precision precision)
     : heads_(o.self.heads),
       kv_heads_(o.self.kv_heads > 0 ? o.self.kv_heads : o.self.heads),
       head_(o.self.width / o.self.heads),
       scale_(scale_of(o.self)),
       norm_first_(o.norm_first),
       rotary_(o.self.rotary),
-      reach_(reach),
+      reach_(reach_of(o.self)),
       activation_(activation_named(o.think.activation)) {
   const Named named(layer, precision);
   self_norm_ = named.norm(o.norm, "self_norm");

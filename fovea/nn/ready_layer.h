@@ -33,18 +33,21 @@ struct SeenRows {
   int64_t stride = 0;
 };
 
-// What self-attention may see beside the causal mask of a decoder.
+// What self-attention may see.
 struct Reach {
   bool causal = false;
   int64_t window = 0;  // to each side; 0: everything
 };
+// What a layer with these options sees, where it can be made ready.
+Reach reach_of(const AttentionOptions& options);
 
 class ReadyLayer {
  public:
-  // Whether such a layer can be made ready. Masks of the options are not looked at: `reach` says what they say.
+  // Whether such a layer can be made ready.
   static bool possible(const TransformerLayerOptions& options);
-  ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& options, Reach reach,
-             Precision precision);
+  ReadyLayer(TransformerLayer& layer, const TransformerLayerOptions& options, Precision precision);
+
+  const Reach& reach() const { return reach_; }
 
   // Numbers of a row of keys and values, as read() and step() leave them.
   int64_t row_width() const { return 2 * kv_heads_ * head_; }

@@ -65,6 +65,7 @@ TransformerLayer::Result TransformerLayer::operator()(const Var& x, const Transf
   });
   if (memory_) {
     how.mask = call.memory_mask;
+    how.at = {.first = 0};
     how.look = call.look_at_memory;
     if (call.want_scores) how.path = Path::kPlain;
     state.through(*memory_norm_, call.noise, 1, [&](const Var& h) {
@@ -93,6 +94,7 @@ TransformerLayer::Result TransformerLayer::step(const Var& x, const TransformerS
   });
   if (memory_) {
     how.mask = step.memory_mask;
+    how.at = {.first = step.position, .same = true};
     how.look = step.look_at_memory;
     const int64_t sentences = step.memory->values.dim(0);
     state.through(*memory_norm_, {}, 0, [&](const Var& h) {

@@ -71,16 +71,10 @@ HeadMap stacked(std::initializer_list<HeadMap> maps) {
 }
 
 nn::RowMasks masks_of(Weights& weights, const std::string& prefix, const nn::AttentionOptions& o) {
-  nn::Mask mask = o.mask;
-  if (o.relative_buckets)
-    mask = mask & nn::relative(weights.tensor(prefix + "relative", {o.relative_buckets, o.heads}),
-                               o.relative_distance, o.relative_both_ways);
-  if (o.local_p) {
-    const int64_t head = o.width / o.heads;
-    mask = mask & nn::local_p(weights.tensor(prefix + "centre.weight", {o.heads, head, head}),
-                              weights.tensor(prefix + "centre.vector", {o.heads, head}), o.local_p);
-  }
-  return nn::RowMasks(mask);
+  std::vector<nn::Var> arrays;
+  for (const nn::MaskArray& array : o.masks.arrays({.heads = o.heads, .width = o.width / o.heads}))
+    arrays.emplace_back(weights.tensor(prefix + array.name, array.shape));
+  return nn::RowMasks(o.mask & o.masks.mask(o.place, arrays));
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ nlohmann::json language_config(const Settings& s, int64_t vocab, const data::Spe
   o.dim_ffn = s.n_inner;
   o.block_size = s.block_size;
   o.dropout = s.dropout;
+  o.dec_mask = s.dec_mask;
   if (!o.rotary()) o.bias = s.bias;
   o.sos = ids.sos;
   if (ids.eos >= 0) o.ends = {ids.eos};
@@ -51,6 +52,7 @@ nlohmann::json reading_config(const Settings& s, int64_t vocab, const data::Spec
   o.activation = s.activation;
   o.dropout = s.dropout;
   o.dropout_attention = s.dropout_attention;
+  o.enc_mask = s.enc_mask;
   o.head = s.task == "labels" ? "labels" : s.task == "token-labels" ? "token_labels" : "words";
   if (o.head != "words") o.labels = labels;
   o.pooler = o.head == "labels";

@@ -22,7 +22,8 @@ struct Settings {
   std::string model = "rnn", cell = "gru", attention = "bahdanau", score = "additive", weigh = "soft",
               estimator = "reinforce", local = "none", norm = "pre", positions = "sinusoidal",
               activation = "relu", enc_score = "scaled_dot", dec_score = "scaled_dot",
-              cross_score = "scaled_dot", start = "zero";
+              cross_score = "scaled_dot", start = "zero", enc_mask = "none", dec_mask = "none",
+              cross_mask = "none";
   int64_t heads = 1, window = 4, max_keys = 128, enc_depth = 1, dec_depth = 1, dim_emb = 256, dim_rnn = 256,
           dim_readout = 0, dim_model = 512, dim_ffn = 2048, max_positions = 1024, enc_window = 0,
           dec_window = 0;

@@ -96,6 +96,7 @@ void check_needless(const Settings& s) {
   only(s.score != d.score, "score", looks, "attention, and --attention bottleneck has none");
   only(s.model == "rnn" && s.heads != d.heads, "heads", looks,
        "attention, and --attention bottleneck has none");
+  only(s.cross_mask != d.cross_mask, "cross-mask", looks, "attention, and --attention bottleneck has none");
   only(s.local != d.local, "local", looks, "attention, and --attention bottleneck has none");
   only(s.window != d.window, "window", s.local != "none", "local attention: give --local, too");
   only(s.temperature != d.temperature, "temperature", hard && s.estimator == "gumbel", "--estimator gumbel");
@@ -119,8 +120,8 @@ void check_needless(const Settings& s) {
   only(s.mask_share != d.mask_share, "mask-share", s.task == "words", "--task words");
   const bool new_body = s.pretrained.empty();
   only(s.model == "bert" && (s.dim_model != d.dim_model || s.heads != d.heads || s.enc_depth != d.enc_depth ||
-                             s.dim_ffn != d.dim_ffn),
-       "dim-model, --heads, --enc-depth and --dim-ffn", new_body,
+                             s.dim_ffn != d.dim_ffn || s.enc_mask != d.enc_mask),
+       "dim-model, --heads, --enc-depth, --dim-ffn and --enc-mask", new_body,
        "a new model, and --pretrained has its own");
   only(s.model == "bert" && (s.tokenizer != d.tokenizer || s.vocab_size != d.vocab_size),
        "tokenizer and --vocab-size", new_body, "a new model, and --pretrained has its own");

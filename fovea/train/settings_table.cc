@@ -20,9 +20,10 @@ using S = Settings;
 constexpr auto kAllowed = Setting::Change::kAllowed;
 constexpr const char *kModel = "Model", *kNotGpt = "Model: rnn, transformer, bert",
                      *kPairs = "Model: rnn, transformer", *kRnn = "Model: rnn",
-                     *kWide = "Model: transformer, bert", *kTransformer = "Model: transformer",
-                     *kGpt = "Model: gpt", *kBert = "Model: bert", *kData = "Data", *kTraining = "Training",
-                     *kOutput = "Validation and output", *kProgram = "Program";
+                     *kWide = "Model: transformer, bert", *kDecoders = "Model: transformer, gpt",
+                     *kTransformer = "Model: transformer", *kGpt = "Model: gpt", *kBert = "Model: bert",
+                     *kData = "Data", *kTraining = "Training", *kOutput = "Validation and output",
+                     *kProgram = "Program";
 
 // Of a table whose rows have names.
 template <typename Table>
@@ -82,6 +83,11 @@ constexpr Setting kSettings[] = {
      kPairs,
      "score location: the longest sequence it can point into",
      {.least = 1, .most = 1e6}},
+    {"cross-mask",
+     &S::cross_mask,
+     kPairs,
+     "masks of the attention to the source: local-m:N, local-p:N, alibi, relative",
+     {.shown_as = "MASKS"}},
 
     {"cell", &S::cell, kRnn, "recurrent cell", {.choices = cells}},
     {"attention",
@@ -106,7 +112,7 @@ constexpr Setting kSettings[] = {
     {"local",
      &S::local,
      kRnn,
-     "look at a window of the source: at the same place (local-m) or where predicted (local-p)",
+     "the same as --cross-mask local-m:WINDOW or local-p:WINDOW",
      {.choices = windows}},
     {"window", &S::window, kRnn, "reach of --local, to each side", {.least = 1, .most = 1e6}},
     {"input-feeding",
@@ -140,6 +146,19 @@ constexpr Setting kSettings[] = {
      kWide,
      "dropout of attention weights",
      {.most = 1, .below = true}},
+    {"enc-mask",
+     &S::enc_mask,
+     kWide,
+     "masks of the encoder's self-attention, joined by +: window:N, causal, prefix:N, local-p:N, alibi, "
+     "relative",
+     {.shown_as = "MASKS"}},
+
+    {"dec-mask",
+     &S::dec_mask,
+     kDecoders,
+     "masks of the decoder's self-attention, which is causal anyway: window:N, alibi, relative; gpt: "
+     "prefix:N",
+     {.shown_as = "MASKS"}},
 
     {"norm", &S::norm, kTransformer, "where norms stand: before each part, or after it", {.choices = norms}},
     {"positions", &S::positions, kTransformer, "how it knows the order of words", {.choices = positions}},
@@ -159,12 +178,12 @@ constexpr Setting kSettings[] = {
     {"enc-window",
      &S::enc_window,
      kTransformer,
-     "reach of the encoder's self-attention, to each side; 0: everything",
+     "the same as --enc-mask window:N; 0: everything",
      {.most = 1 << 20}},
     {"dec-window",
      &S::dec_window,
      kTransformer,
-     "reach of the decoder's self-attention; 0: everything",
+     "the same as --dec-mask window:N; 0: everything",
      {.most = 1 << 20}},
     {"dropout-ffn", &S::dropout_ffn, kTransformer, "dropout of hidden units", {.most = 1, .below = true}},
 

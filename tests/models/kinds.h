@@ -9,6 +9,7 @@
 #include "fovea/models/rnn_options.h"
 #include "fovea/models/transformer_options.h"
 #include "fovea/nn/feed_forward.h"
+#include "fovea/nn/masks/spec.h"
 #include "fovea/nn/scores/score.h"
 #include "tests/models/random_batch.h"
 
@@ -19,6 +20,17 @@ struct Kind {
   nlohmann::json config;
   bool looks = true, hard = false;
 };
+
+// Every mask that attentions at `place` can have.
+inline std::vector<std::string> masks_at(nn::Place place) {
+  std::vector<std::string> all;
+  for (const nn::MaskKind& kind : nn::mask_table()) {
+    if (kind.why_not(place)) continue;
+    const bool asks = !kind.numbers.empty() && kind.numbers[0].usual == nn::MaskKind::kNone;
+    all.push_back(kind.name + std::string(asks ? ":2" : ""));
+  }
+  return all;
+}
 
 inline RnnOptions small_rnn() {
   RnnOptions o;
@@ -57,8 +69,8 @@ inline std::vector<Kind> translators() {
       });
     };
     with("two heads", [](RnnOptions& o) { o.heads = 2; });
-    with("local-m", [](RnnOptions& o) { o.local = "local-m", o.window = 1; });
-    with("local-p", [](RnnOptions& o) { o.local = "local-p", o.window = 2; });
+    for (const std::string& mask : masks_at(nn::Place::kCross))
+      with(mask.c_str(), [&](RnnOptions& o) { o.cross_mask = mask; });
     with("one direction", [](RnnOptions& o) { o.bidirectional = false; });
     with("deep", [](RnnOptions& o) { o.enc_depth = 2, o.dec_depth = 3; });
     with("deep lstm", [](RnnOptions& o) { o.enc_depth = 2, o.dec_depth = 2, o.cell = "lstm"; });
@@ -91,7 +103,16 @@ inline std::vector<Kind> translators() {
   transformer("learned", [](T& o) { o.positions = "learned", o.max_positions = 20; });
   transformer("learned start", [](T& o) { o.start = "learned"; });
   transformer("rotary", [](T& o) { o.positions = "rotary"; });
-  transformer("windows", [](T& o) { o.enc_window = 2, o.dec_window = 1; });
+  for (const std::string& mask : masks_at(nn::Place::kEncoder))
+    transformer("enc " + mask, [&](T& o) { o.enc_mask = mask; });
+  for (const std::string& mask : masks_at(nn::Place::kDecoder))
+    if (mask != "prefix:2") transformer("dec " + mask, [&](T& o) { o.dec_mask = mask; });
+  for (const std::string& mask : masks_at(nn::Place::kCross))
+    transformer("cross " + mask, [&](T& o) { o.cross_mask = mask; });
+  transformer("masks everywhere", [](T& o) {
+    o.enc_mask = "alibi+local-p:3", o.dec_mask = "relative:4:8+window:3",
+    o.cross_mask = "relative:4:8+local-m:4";
+  });
   transformer("tied", [](T& o) { o.tied_embeddings = true; });
   transformer("tied all", [](T& o) { o.tied_embeddings_all = true, o.source_vocab = kTarget; });
   for (const std::string_view activation : nn::activation_names())
@@ -118,6 +139,9 @@ inline std::vector<Kind> language_models() {
   add("gpt2", "gpt2", [](G&) {});
   add("gpt2 without biases", "gpt2", [](G& o) { o.bias = false, o.tied = false; });
   add("llama", "llama", [](G& o) { o.n_kv_head = 2; });
+  for (const std::string& mask : masks_at(nn::Place::kDecoder))
+    if (mask != "prefix:2") add("gpt2 " + mask, "gpt2", [&](G& o) { o.dec_mask = mask; });
+  add("llama masked", "llama", [](G& o) { o.n_kv_head = 2, o.dec_mask = "alibi+relative:4:8+window:5"; });
   add("llama multi-query", "llama", [](G& o) { o.n_kv_head = 1, o.tied = false; });
   return all;
 }

@@ -34,11 +34,11 @@ TEST(AttentionLayer, EveryScoreAndWayToWeighRunsForwardAndBackward) {
         Attention layer({.width = 12,
                          .key_width = 10,
                          .score = score.name,
+                         .masks = "relative:8",
                          .heads = 4,
                          .kv_heads = 2,
                          .bias = true,
                          .max_keys = 7,
-                         .relative_buckets = 8,
                          .weigh = weigh,
                          .estimator = estimator});
         ParameterList list = parameters_of(layer);
@@ -99,15 +99,16 @@ TEST(AttentionLayer, WrongOptionsAreErrors) {
   EXPECT_THROW(Attention({.width = 12, .weigh = "medium"}), Error);
   EXPECT_THROW(Attention({.width = 12, .estimator = "guess"}), Error);
   EXPECT_THROW(Attention({.width = 12, .dropout = 1}), Error);
-  EXPECT_THROW(Attention({.width = 12, .relative_buckets = 1}), Error);
-  EXPECT_THROW(Attention({.width = 12, .relative_buckets = 512}), Error);
-  EXPECT_THROW(Attention({.width = 12, .local_p = 2, .weigh = "hard"}), Error);
+  EXPECT_THROW(Attention({.width = 12, .masks = "relative:1"}), Error);
+  EXPECT_THROW(Attention({.width = 12, .masks = "relative:512"}), Error);
+  EXPECT_THROW(Attention({.width = 12, .masks = "local-p:2", .weigh = "hard"}), Error);
+  EXPECT_THROW(Attention({.width = 12, .masks = "local-m:2"}), Error);  // there is no other sequence
   EXPECT_THROW(Attention({.width = 9, .heads = 3, .rotary = true}), Error);
 }
 
 TEST(AttentionLayer, ParametersHaveNamesInAFixedOrder) {
   Attention layer(
-      {.width = 8, .score = "additive", .heads = 2, .bias = true, .relative_buckets = 4, .local_p = 2});
+      {.width = 8, .score = "additive", .masks = "relative:4+local-p:2", .heads = 2, .bias = true});
   std::string names;
   for (const Parameter* p : parameters_of(layer)) names += p->name + " ";
   EXPECT_EQ(names,

@@ -43,7 +43,7 @@ struct Layout {
 };
 
 std::span<const Layout* const> layout_table();
-// The layout of a model_type; null where there is none: config and names are our own.
+// The layout of a model_type, or of one with a mask beside ("fovea-gpt2"); null where there is none: config and names are our own.
 const Layout* find_layout(std::string_view model_type);
 // The layouts of a model of ours.
 std::vector<std::string> layouts_of(std::string_view model);

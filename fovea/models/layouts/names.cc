@@ -4,6 +4,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/models/layouts/layout.h"
+#include "fovea/models/mask_options.h"
 #include "fovea/models/weight_files.h"
 
 namespace fovea::models {
@@ -49,6 +50,7 @@ std::vector<FilePart> file_parts(const Layout* layout, std::string_view ours) {
     if (begins(ours, rule.ours, number, rest))
       parts.push_back({filled(rule.theirs, number, rest), rule.transposed, rule.part, rule.row});
   }
+  if (parts.empty() && is_of_mask(ours)) return {{.name = std::string(ours)}};
   check(!parts.empty(), "model", "'{}' has no name in the layout {}", ours, layout->model_type);
   return parts;
 }

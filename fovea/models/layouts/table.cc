@@ -1,4 +1,5 @@
 #include "fovea/models/layouts/layout.h"
+#include "fovea/models/mask_options.h"
 
 namespace fovea::models {
 namespace {
@@ -10,6 +11,7 @@ constexpr const Layout* kTable[] = {&layouts::kMarian, &layouts::kGpt2, &layouts
 std::span<const Layout* const> layout_table() { return kTable; }
 
 const Layout* find_layout(std::string_view model_type) {
+  if (model_type.starts_with(kOwnType)) model_type.remove_prefix(kOwnType.size());
   for (const Layout* layout : kTable)
     if (layout->model_type == model_type) return layout;
   return nullptr;
