@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 
+#include "fovea/base/json.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/models/layouts/layout.h"
@@ -114,7 +115,7 @@ int convert(int argc, char** argv) {
   if (quantize == "int8")
     for (auto& [name, bytes] : files)
       if (name == "config.json") {
-        nlohmann::json config = nlohmann::json::parse(bytes);
+        nlohmann::json config = parse_json(bytes, kWho, name);
         config["quantization"] = "int8";
         bytes = config.dump(2) + "\n";
       }

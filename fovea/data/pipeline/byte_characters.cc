@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "fovea/data/unicode.h"
+#include "fovea/base/utf8.h"
 
 namespace fovea::data {
 namespace {

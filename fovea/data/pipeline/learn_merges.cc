@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <queue>
 
+#include "fovea/base/utf8.h"
 #include "fovea/data/pipeline/flat_table.h"
-#include "fovea/data/unicode.h"
 
 namespace fovea::data {
 namespace {
