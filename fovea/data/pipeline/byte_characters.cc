@@ -3,6 +3,7 @@
 #include <array>
 
 #include "fovea/base/utf8.h"
+#include "fovea/data/unicode.h"
 
 namespace fovea::data {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "fovea/base/utf8.h"
 #include "fovea/data/pipeline/flat_table.h"
+#include "fovea/data/unicode.h"
 
 namespace fovea::data {
 namespace {
