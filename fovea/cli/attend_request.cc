@@ -19,25 +19,25 @@ std::string list_of_scores() {
 }
 
 // A flag for each mask that is a name and a number. Those that are arrays have flags of their own.
-void add_masks(CLI::App& app, AttendRequest& r) {
+void add_masks(Arguments& app, AttendRequest& r) {
   for (const nn::MaskKind& kind : nn::mask_table()) {
     const std::string name = kind.name, flag = "--" + name;
     if (!kind.make || name == "relative") continue;
     if (kind.numbers.empty())
-      app.add_flag_callback(
+      app.add_flag_function(
           flag, [&r, name] { r.masks.push_back(name); }, kind.what);
     else
       app.add_option_function<std::string>(
              flag, [&r, name](const std::string& n) { r.masks.push_back(name + ":" + n); }, kind.what)
           ->type_name("N")
-          ->check(CLI::NonNegativeNumber);
+          ->non_negative();
   }
 }
 
 }  // namespace
 
-void add_attend_options(CLI::App& app, AttendRequest& r) {
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+void add_attend_options(Arguments& app, AttendRequest& r) {
+  app.take_last();
   app.add_option("--query", r.query, "[T, n] or [B, T, n]; .npy, or file.safetensors:name")
       ->type_name("ARRAY");
   app.add_option("--key", r.key, "[S, n] or [B, S, n]")->type_name("ARRAY");
@@ -47,7 +47,7 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
       ->type_name("NAME");
   app.add_option("--param", r.params, "a parameter of the score (or of --local-p); may be repeated")
       ->type_name("NAME=ARRAY")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->take_all();
   app.add_option("--heads", r.heads, "split the last axis into so many heads")->capture_default_str();
   app.add_option("--kv-heads", r.kv_heads,
                  "heads of key and value, shared by the query heads (default: as --heads)");
@@ -60,7 +60,7 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
   app.add_flag("--rope", r.rope,
                "rotary positions on query and key: base 10000, element i turned with i + n/2");
   app.add_option("--hard", r.hard, "read one position: sample or argmax")->type_name("HOW");
-  app.add_option("--seed", r.seed, "of --hard sample")->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", r.seed, "of --hard sample")->capture_default_str()->non_negative();
   app.add_flag("--plain", r.plain, "the four steps one by one");
   app.add_flag("--fused", r.fused, "the fused kernel, or an error where there is none");
   app.add_flag("--double", r.wide, "compute in f64, with plain loops");

@@ -1,7 +1,6 @@
 // What a user asks of `fovea attend`: its flags.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,6 +8,8 @@
 #include "fovea/cli/map_output.h"
 
 namespace fovea::cli {
+
+class Arguments;
 
 // Paths, names and numbers as given; empty where a flag was not.
 struct AttendRequest {
@@ -23,6 +24,6 @@ struct AttendRequest {
   MapOutputs map;
 };
 
-void add_attend_options(CLI::App& app, AttendRequest& request);
+void add_attend_options(Arguments& app, AttendRequest& request);
 
 }  // namespace fovea::cli

@@ -1,5 +1,4 @@
 // fovea translate: source lines in, target lines out.
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "fovea/base/file.h"
@@ -23,11 +22,11 @@ struct Request {
   decode::TranslateOptions options;
 };
 
-void add_options(CLI::App& app, Request& r) {
+void add_options(Arguments& app, Request& r) {
   decode::Options& search = r.options.search;
   search.beam_size = 5;
   constexpr int64_t kMost = 1 << 20;
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.take_last();
   app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
       ->required()
       ->type_name("DIR");
@@ -40,29 +39,29 @@ void add_options(CLI::App& app, Request& r) {
   auto* beam =
       app.add_option("-b,--beam-size", search.beam_size, "hypotheses that go on together; 1: greedy search")
           ->capture_default_str()
-          ->check(CLI::Range(1, 10'000).description(""))
+          ->range(1, 10'000)
           ->type_name("N");
   app.add_flag("--n-best", r.n_best,
                "all that the beam found, best first: LINE ||| TEXT ||| F0= LOG_PROB ||| SCORE");
   add_alignment_options(app, r.alignment);
   app.add_option("--batch,--mini-batch", r.options.batch, "sentences side by side; changes the speed alone")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, kMost).description(""))
+      ->range(int64_t{1}, kMost)
       ->type_name("N");
   app.add_option("--normalize", search.normalize, "score = log-probability / length^A; 0: the sum itself")
       ->capture_default_str()
-      ->check(CLI::Range(0.0f, 100.0f).description(""))
+      ->range(0.0f, 100.0f)
       ->type_name("A");
   app.add_option("--max-length", r.options.max_length, "the most pieces a source line may have")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, kMost).description(""))
+      ->range(int64_t{1}, kMost)
       ->type_name("N");
   app.add_flag("--max-length-crop", r.options.crop,
                "cut longer lines there, instead of stopping with an error");
   app.add_option("--max-length-factor", search.max_length_factor,
                  "a target has at most F times the pieces of its source, and 10 more")
       ->capture_default_str()
-      ->check(CLI::Range(0.0f, 1000.0f).description(""))
+      ->range(0.0f, 1000.0f)
       ->type_name("F");
   app.add_flag("--allow-unk", search.allow_unk, "<unk> may be written");
   app.add_option("--repeat-penalty", search.repetition_penalty,
@@ -70,7 +69,7 @@ void add_options(CLI::App& app, Request& r) {
       ->capture_default_str()
       ->type_name("X");
   app.add_option("--stop", search.stop, "end a translation before this text; may be given several times")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->expected(1)
       ->type_name("TEXT");
   auto* sample =
@@ -79,30 +78,30 @@ void add_options(CLI::App& app, Request& r) {
                  "below 1 more likely tokens are drawn more often; above 1, less")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(1e-6f, 1e6f).description(""))
+      ->range(1e-6f, 1e6f)
       ->type_name("T");
   app.add_option("--top-k", search.sampling.top_k, "draw from the K most probable tokens; 0: from all")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{0}, kMost).description(""))
+      ->range(int64_t{0}, kMost)
       ->type_name("K");
   app.add_option("--top-p", search.sampling.top_p,
                  "draw from the fewest most probable tokens that have this share")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(1e-6f, 1.0f).description(""))
+      ->range(1e-6f, 1.0f)
       ->type_name("P");
   app.add_option("--min-p", search.sampling.min_p,
                  "draw from tokens with at least this share of the most probable one's probability")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(0.0f, 1.0f).description(""))
+      ->range(0.0f, 1.0f)
       ->type_name("P");
   app.add_option("--seed", search.sampling.seed,
                  "of the draws, which depend on it and the line's number alone")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53).description(""))
+      ->range(int64_t{0}, int64_t{1} << 53)
       ->type_name("N");
   app.add_flag("--stats", r.stats, "say at the end how much was done, and how fast");
   add_threads(app);
@@ -209,7 +208,7 @@ class Run {
 
 int translate(int argc, char** argv) {
   Request r;
-  CLI::App app("Translates lines of text.", "fovea translate");
+  Arguments app("Translates lines of text.", "fovea translate");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   decode::Options& search = r.options.search;
