@@ -154,7 +154,8 @@ Option* Arguments::add_flag(const std::string& names, bool& variable, const std:
   return parser_->keep(Option(parser_->app.add_flag(names, variable, help)));
 }
 
-Option* Arguments::add_flag_function(const std::string& names, std::function<void()> use, const std::string& help) {
+Option* Arguments::add_flag_function(const std::string& names, std::function<void()> use,
+                                     const std::string& help) {
   return parser_->keep(Option(parser_->app.add_flag_callback(names, std::move(use), help)));
 }
 

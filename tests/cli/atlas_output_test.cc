@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "fovea/cli/arguments.h"
 #include "fovea/cli/number_list.h"
 #include "tests/look/made_atlas.h"
 #include "tests/temporary_directory.h"
