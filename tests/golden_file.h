@@ -61,11 +61,11 @@ inline double largest_of(const Tensor& x) {
   return most;
 }
 
-// The largest difference, as a share of the largest entry of this gradient. Where that is less than a thousandth of the largest in the model
-// it is as a share of that thousandth: of gradients that are 0 in theory, such as that of a bias of keys, f32 leaves noise.
+// The largest difference, as a share of the largest entry of this gradient. Where that is less than three thousandths of the largest in the model
+// it is as a share of those: of gradients that are 0 in theory, such as that of a bias of keys, f32 leaves noise.
 inline double gradient_difference(const Tensor& got, const Tensor& want, double largest_in_model) {
   if (!got.defined() || got.shape() != want.shape()) return std::numeric_limits<double>::infinity();
-  const double scale = std::max(largest_of(want), 1e-3 * largest_in_model);
+  const double scale = std::max(largest_of(want), 3e-3 * largest_in_model);
   double worst = 0;
   for (int64_t i = 0; i < want.size(); ++i) {
     const double off = static_cast<double>(got.data<float>()[i]) - static_cast<double>(want.data<float>()[i]);

@@ -8,6 +8,7 @@
 #include "fovea/models/gpt.h"
 #include "fovea/models/rnn_seq2seq.h"
 #include "fovea/models/transformer.h"
+#include "fovea/nn/parameter_buffer.h"
 #include "fovea/run/load.h"
 #include "fovea/train/optimizer.h"
 
@@ -40,7 +41,9 @@ struct Training {
         parameters(model->parameters()),
         optimizer(std::move(how)),
         batch(std::move(pairs)),
-        label_smoothing(smoothing) {}
+        label_smoothing(smoothing) {
+    nn::gather(parameters);
+  }
 
   void step() {
     autograd::Tape tape;

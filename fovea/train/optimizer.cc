@@ -2,56 +2,84 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "fovea/base/nearest.h"
 #include "fovea/kernels/optimizer.h"
+#include "fovea/nn/parameter_buffer.h"
 
 namespace fovea::train {
+
+// Weights, gradients and moments of one parameter, or of several that lie side by side.
+struct Sweep {
+  DType type;
+  std::byte *value, *grad, *first, *second;  // moments may be null
+  int64_t size;
+  int32_t steps;  // this one included
+  bool vector;    // biases and gains
+};
 
 struct OptimizerKind {
   std::string_view name;
   // How many moments it keeps for each parameter.
   int (*moments)(const OptimizerOptions& options);
-  void (*update)(const OptimizerOptions& options, Parameter& parameter, Moments& moments, float learning_rate,
+  void (*update)(const OptimizerOptions& options, const Sweep& sweep, float learning_rate,
                  float gradient_scale);
 };
 
 namespace {
 
-void sgd(const OptimizerOptions& options, Parameter& parameter, Moments& moments, float learning_rate,
-         float gradient_scale) {
+template <typename T>
+T* elements(std::byte* data) {
+  return reinterpret_cast<T*>(data);
+}
+
+void sgd(const OptimizerOptions& options, const Sweep& sweep, float learning_rate, float gradient_scale) {
   const kernels::SgdStep step{.learning_rate = learning_rate,
                               .momentum = options.momentum,
                               .weight_decay = options.weight_decay,
                               .gradient_scale = gradient_scale,
                               .nesterov = options.nesterov};
-  for_float(parameter.value.dtype(), "optimizer", [&](auto t) {
+  for_float(sweep.type, "optimizer", [&](auto t) {
     using T = decltype(t);
-    T* velocity = moments.first.defined() ? moments.first.data<T>() : nullptr;
-    kernels::sgd_step(parameter.value.data<T>(), parameter.grad.data<T>(), velocity, parameter.value.size(),
+    kernels::sgd_step(elements<T>(sweep.value), elements<T>(sweep.grad), elements<T>(sweep.first), sweep.size,
                       step);
   });
 }
 
 template <bool kDecoupled>
-void adam(const OptimizerOptions& options, Parameter& parameter, Moments& moments, float learning_rate,
-          float gradient_scale) {
-  const int32_t t = *moments.steps.data<int32_t>();
-  const bool decays = !kDecoupled || options.decay_vectors || parameter.value.rank() > 1;
+void adam(const OptimizerOptions& options, const Sweep& sweep, float learning_rate, float gradient_scale) {
+  const bool decays = !kDecoupled || options.decay_vectors || !sweep.vector;
   const kernels::AdamStep step{.learning_rate = learning_rate,
                                .beta1 = options.beta1,
                                .beta2 = options.beta2,
                                .eps = options.eps,
                                .weight_decay = decays ? options.weight_decay : 0,
                                .gradient_scale = gradient_scale,
-                               .correction1 = 1 - std::pow(static_cast<double>(options.beta1), t),
-                               .correction2 = 1 - std::pow(static_cast<double>(options.beta2), t),
+                               .correction1 = 1 - std::pow(static_cast<double>(options.beta1), sweep.steps),
+                               .correction2 = 1 - std::pow(static_cast<double>(options.beta2), sweep.steps),
                                .decoupled = kDecoupled};
-  for_float(parameter.value.dtype(), "optimizer", [&](auto type) {
+  for_float(sweep.type, "optimizer", [&](auto type) {
     using T = decltype(type);
-    kernels::adam_step(parameter.value.data<T>(), parameter.grad.data<T>(), moments.first.data<T>(),
-                       moments.second.data<T>(), parameter.value.size(), step);
+    kernels::adam_step(elements<T>(sweep.value), elements<T>(sweep.grad), elements<T>(sweep.first),
+                       elements<T>(sweep.second), sweep.size, step);
   });
+}
+
+// Calls f(first, last, elements) for every run [first, last) of parameters that have a gradient and of which each joins the next.
+template <typename Join, typename F>
+void for_each_run(std::span<Parameter* const> parameters, Join&& join, F&& f) {
+  for (size_t first = 0, last = 0; first < parameters.size(); first = last) {
+    last = first + 1;
+    if (!parameters[first]->has_grad()) continue;
+    int64_t size = parameters[first]->value.size();
+    for (; last < parameters.size(); ++last) {
+      const Parameter &before = *parameters[last - 1], &next = *parameters[last];
+      if (!next.has_grad() || !nn::are_neighbours(before, next) || !join(last - 1)) break;
+      size += before.room - before.value.size() + next.value.size();
+    }
+    f(first, last, size);
+  }
 }
 
 constexpr OptimizerKind kKinds[] = {
@@ -66,6 +94,18 @@ const OptimizerKind* find_kind(const std::string& name) {
   const std::vector<std::string_view> views = optimizer_names();
   fail("optimizer", "there is no \"{}\": expected one of {}", name,
        fmt::join(nearest(name, {views.begin(), views.end()}, views.size()), ", "));
+}
+
+bool fits(const Moments& moments, const Parameter& parameter) {
+  for (const Tensor* moment : {&moments.first, &moments.second})
+    if (moment->defined() &&
+        (moment->shape() != parameter.value.shape() || moment->dtype() != parameter.value.dtype()))
+      return false;
+  return true;
+}
+
+void copy_elements(const Tensor& from, const Tensor& to) {
+  if (from.defined()) std::memcpy(to.bytes_data(), from.bytes_data(), static_cast<size_t>(from.bytes()));
 }
 
 void check_range(bool ok, const char* what, float value, const char* expected) {
@@ -96,56 +136,111 @@ Optimizer::Optimizer(OptimizerOptions options)
 }
 
 float Optimizer::step(std::span<Parameter* const> parameters, float learning_rate) {
-  double squares = 0;
-  for (const Parameter* parameter : parameters) {
-    if (!parameter->grad.defined()) continue;
-    if (parameter->grad.shape() != parameter->value.shape())
+  for (const Parameter* parameter : parameters)
+    if (parameter->has_grad() && (parameter->grad.shape() != parameter->value.shape() ||
+                                  parameter->grad.dtype() != parameter->value.dtype()))
       fail("optimizer", "the gradient of {} has shape {}, its value {}", parameter->name,
            parameter->grad.shape().str(), parameter->value.shape().str());
-    squares += for_float(parameter->grad.dtype(), "optimizer", [&](auto t) {
-      return kernels::sum_of_squares(parameter->grad.data<decltype(t)>(), parameter->grad.size());
-    });
-  }
+  double squares = 0;
+  for_each_run(
+      parameters, [](size_t) { return true; },
+      [&](size_t first, size_t, int64_t size) {
+        const Tensor& grad = parameters[first]->grad;
+        squares += for_float(grad.dtype(), "optimizer",
+                             [&](auto t) { return kernels::sum_of_squares(grad.data<decltype(t)>(), size); });
+      });
   const double norm = std::sqrt(squares);
   if (!std::isfinite(norm)) return static_cast<float>(norm);
   const double scale = options_.clip_norm > 0 && norm > options_.clip_norm ? options_.clip_norm / norm : 1;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    Parameter& parameter = *parameters[i];
-    if (!parameter.grad.defined()) continue;
-    Moments& moments = moments_of(parameter, i);
-    *moments.steps.data<int32_t>() += 1;
-    kind_->update(options_, parameter, moments, learning_rate, static_cast<float>(scale));
-  }
+  lay_out(parameters);
+  const auto data = [](const Tensor& x) { return x.defined() ? x.bytes_data() : nullptr; };
+  for_each_run(
+      parameters, [&](size_t i) { return sweep_together(*parameters[i], *parameters[i + 1], i); },
+      [&](size_t first, size_t last, int64_t size) {
+        for (size_t i = first; i < last; ++i) *moments_[i].steps.data<int32_t>() += 1;
+        const Parameter& parameter = *parameters[first];
+        const Moments& moments = moments_[first];
+        kind_->update(options_,
+                      {.type = parameter.value.dtype(),
+                       .value = parameter.value.bytes_data(),
+                       .grad = parameter.grad.bytes_data(),
+                       .first = data(moments.first),
+                       .second = data(moments.second),
+                       .size = size,
+                       .steps = *moments.steps.data<int32_t>(),
+                       .vector = parameter.value.rank() <= 1},
+                      learning_rate, static_cast<float>(scale));
+      });
   return static_cast<float>(norm);
 }
 
-// `place`: where the parameter's moments are when the same parameters come in the same order.
-Moments& Optimizer::moments_of(const Parameter& parameter, size_t place) {
-  auto named = [&](const Moments& m) { return m.parameter == parameter.name; };
-  size_t at = place;
-  if (at >= moments_.size() || !named(moments_[at])) {
-    at = static_cast<size_t>(std::find_if(moments_.begin(), moments_.end(), named) - moments_.begin());
-    if (at == moments_.size()) {
-      const int count = kind_->moments(options_);
-      auto zeros = [&] { return Tensor::zeros(parameter.value.shape(), parameter.value.dtype()); };
-      moments_.push_back({parameter.name, count > 0 ? zeros() : Tensor(), count > 1 ? zeros() : Tensor(),
-                          Tensor::zeros({1}, DType::kI32)});
+// Whether one sweep can change parameters a and b, whose moments are at `place` and behind it: both take the same step.
+bool Optimizer::sweep_together(const Parameter& a, const Parameter& b, size_t place) const {
+  const Moments &m = moments_[place], &n = moments_[place + 1];
+  const int64_t bytes = a.room * size_of(a.value.dtype());
+  const auto behind = [&](const Tensor& x, const Tensor& y) {
+    return !x.defined() || y.bytes_data() == x.bytes_data() + bytes;
+  };
+  return (options_.decay_vectors || (a.value.rank() <= 1) == (b.value.rank() <= 1)) &&
+         *m.steps.data<int32_t>() == *n.steps.data<int32_t>() && behind(m.first, n.first) &&
+         behind(m.second, n.second);
+}
+
+// Brings the moments into the order of the parameters; those of neighbours lie side by side, too.
+void Optimizer::lay_out(std::span<Parameter* const> parameters) {
+  bool done = moments_.size() >= parameters.size();
+  for (size_t i = 0; i < parameters.size() && done; ++i)
+    done = moments_[i].parameter == parameters[i]->name && moments_[i].room == parameters[i]->room &&
+           fits(moments_[i], *parameters[i]);
+  if (done) return;
+  const int count = kind_->moments(options_);
+  std::vector<Moments> made;
+  for (size_t first = 0, last = 0; first < parameters.size(); first = last) {
+    int64_t size = 0;
+    do {
+      const Parameter& p = *parameters[last++];
+      size += p.room > 0 ? p.room : p.value.size();
+    } while (last < parameters.size() && nn::are_neighbours(*parameters[last - 1], *parameters[last]));
+    const DType type = parameters[first]->value.dtype();
+    const Tensor firsts = count > 0 ? Tensor::zeros({size}, type) : Tensor(),
+                 seconds = count > 1 ? Tensor::zeros({size}, type) : Tensor();
+    int64_t at = 0;
+    for (size_t i = first; i < last; ++i) {
+      const Parameter& p = *parameters[i];
+      const auto part = [&](const Tensor& all) {
+        return all.defined() ? all.slice(at, at + p.value.size()).reshape(p.value.shape()) : Tensor();
+      };
+      made.push_back({p.name, part(firsts), part(seconds), Tensor::zeros({1}, DType::kI32), p.room});
+      at += p.room;
     }
   }
-  for (const Tensor* moment : {&moments_[at].first, &moments_[at].second})
-    if (moment->defined() &&
-        (moment->shape() != parameter.value.shape() || moment->dtype() != parameter.value.dtype()))
+  for (Moments& old : moments_) {
+    const auto named = [&](const Moments& m) { return m.parameter == old.parameter; };
+    const auto place = std::find_if(made.begin(), made.end(), named);
+    if (place == made.end()) {
+      made.push_back(std::move(old));
+      continue;
+    }
+    const Parameter& parameter = *parameters[static_cast<size_t>(place - made.begin())];
+    if (!fits(old, parameter)) {
+      const Tensor& moment = old.first;
       fail("optimizer",
            "a moment of {} is {} {}, its value {} {}: was it saved with another model, or are two names "
            "alike?",
-           parameter.name, name_of(moment->dtype()), moment->shape().str(), name_of(parameter.value.dtype()),
+           parameter.name, name_of(moment.dtype()), moment.shape().str(), name_of(parameter.value.dtype()),
            parameter.value.shape().str());
-  return moments_[at];
+    }
+    copy_elements(old.first, place->first);
+    copy_elements(old.second, place->second);
+    copy_elements(old.steps, place->steps);
+  }
+  moments_ = std::move(made);
 }
 
 std::vector<NamedTensor> Optimizer::state() const {
   std::vector<NamedTensor> tensors;
   for (const Moments& m : moments_) {
+    if (*m.steps.data<int32_t>() == 0) continue;  // no gradient ever reached it
     if (m.first.defined()) tensors.push_back({m.parameter + ".first", m.first});
     if (m.second.defined()) tensors.push_back({m.parameter + ".second", m.second});
     tensors.push_back({m.parameter + ".steps", m.steps});

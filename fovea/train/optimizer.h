@@ -34,6 +34,7 @@ struct Moments {
   std::string parameter;
   Tensor first, second;  // of the parameter's shape; undefined where the optimiser has no use for them
   Tensor steps;          // i32 [1]
+  int64_t room = -1;     // that of the parameter they were laid out for
 };
 struct OptimizerKind;
 
@@ -47,7 +48,7 @@ class Optimizer {
   // Changes the value of every parameter that has a gradient; the others, and their moments, are left alone.
   // Gradients are not changed, and not cleared. Returns their global norm before clipping; when that is not
   // finite, nothing is changed at all. Pass the same parameters in the same order each time: after the first
-  // step it allocates nothing.
+  // step it allocates nothing. Parameters that are neighbours (nn/parameter_buffer.h) are swept over as one array.
   float step(std::span<Parameter* const> parameters, float learning_rate);
   float step(std::span<Parameter* const> parameters) { return step(parameters, options_.learning_rate); }
 
@@ -60,11 +61,12 @@ class Optimizer {
   void load_state(std::span<const NamedTensor> tensors);
 
  private:
-  Moments& moments_of(const Parameter& parameter, size_t place);
+  void lay_out(std::span<Parameter* const> parameters);
+  bool sweep_together(const Parameter& a, const Parameter& b, size_t place) const;
 
   OptimizerOptions options_;
   const OptimizerKind* kind_;
-  std::vector<Moments> moments_;
+  std::vector<Moments> moments_;  // those of the parameters of the last step first, in their order
 };
 
 }  // namespace fovea::train

@@ -24,7 +24,8 @@ class Updater {
   struct Options {
     float label_smoothing = 0, guided = 0;
   };
-  // All of them must outlive it.
+  // All of them must outlive it. Moves the net's parameters into one buffer and their gradients into another (nn/parameter_buffer.h),
+  // where they then stay.
   Updater(models::Net& net, Optimizer& optimizer, Options options);
 
   // The gradient is that of the cost of all batches divided by the number of all their target tokens: as one large batch

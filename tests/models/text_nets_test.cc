@@ -1,4 +1,4 @@
-// Models that continue or read texts: their gradients, and that they learn.
+// Models that continue or read texts: that they learn. text_goldens_test.cc is about their gradients.
 #include <gtest/gtest.h>
 
 #include "fovea/autograd/arithmetic.h"
@@ -76,35 +76,6 @@ data::Batch some_batch(const Kind& kind, Net& net) {
 }
 
 class TextNets : public ::testing::TestWithParam<Kind> {};
-
-TEST_P(TextNets, SlopeOfTheCostIsItsGradient) {
-  const std::shared_ptr<Net> net = GetParam().make();
-  const data::Batch batch = some_batch(GetParam(), *net);
-  const nn::ParameterList parameters = net->parameters();
-  Random random(6);  // first weights are too small to tell anything
-  for (nn::Parameter* p : parameters)
-    if (p->value.rank() == 2) p->value = nn::normal(p->value.shape(), 0.3f, random);
-  {
-    autograd::Tape tape;
-    tape.backward(net->cost(batch, {.training = true, .step = 1}).total);
-  }
-  for (nn::Parameter* p : parameters) {
-    if (!p->grad.defined()) continue;
-    double square = 0;
-    for (const float g : p->grad.span<float>()) square += static_cast<double>(g) * static_cast<double>(g);
-    if (square < 1e-8) continue;
-    const float step = static_cast<float>(2e-3 / std::sqrt(square));
-    const Tensor kept = p->value.copy();
-    const auto cost_at = [&](float along) {
-      for (int64_t i = 0; i < kept.size(); ++i)
-        p->value.data<float>()[i] = kept.data<float>()[i] + along * p->grad.data<float>()[i];
-      return net->cost(batch, {}).cross_entropy;
-    };
-    const double slope = (cost_at(step) - cost_at(-step)) / (2 * static_cast<double>(step));
-    cost_at(0);
-    EXPECT_NEAR(slope / square, 1, 0.03) << p->name;
-  }
-}
 
 TEST_P(TextNets, LearnsABatchByHeart) {
   const std::shared_ptr<Net> net = GetParam().make();

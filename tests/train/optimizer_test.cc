@@ -7,6 +7,7 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/base/random.h"
+#include "fovea/nn/parameter_buffer.h"
 
 namespace fovea::train {
 namespace {
@@ -203,6 +204,48 @@ TEST(Optimizer, BitsDoNotDependOnThreads) {
   set_threads(0);
   EXPECT_EQ(norms[0], norms[1]);
   EXPECT_EQ(results[0], results[1]);
+}
+
+// Parameters in one buffer change as parameters alone do, whatever has a gradient, and go on from a saved state.
+TEST(Optimizer, NeighboursAreSweptOverAsIfTheyWereAlone) {
+  for (const OptimizerOptions& options :
+       {OptimizerOptions{.name = "adamw", .weight_decay = 0.1f, .decay_vectors = false},
+        OptimizerOptions{.name = "adam", .weight_decay = 0.1f},
+        OptimizerOptions{.name = "sgd", .momentum = 0.9f}}) {
+    Random random(kSeed);
+    const Shape shapes[] = {{3, 5}, {7}, {4, 4}, {2, 9}, {33}};
+    std::vector<Parameter> alone, together;
+    for (const Shape& shape : shapes) {
+      alone.push_back({fmt::format("p{}", alone.size()), random_tensor(shape, random), {}});
+      together.push_back({alone.back().name, alone.back().value.copy(), {}});
+    }
+    std::vector<Parameter*> ones, others;
+    for (Parameter& p : alone) ones.push_back(&p);
+    for (Parameter& p : together) others.push_back(&p);
+    nn::gather(others);
+    Optimizer one(options);
+    auto other = std::make_unique<Optimizer>(options);
+    for (size_t t = 0; t < 8; ++t) {
+      for (size_t i = 0; i < ones.size(); ++i) {
+        ones[i]->clear_grad();
+        others[i]->clear_grad();
+        if (t > 0 && (i + t) % 3 == 0) continue;  // nothing reached it
+        const Tensor g = random_tensor(shapes[i], random);
+        ones[i]->grad = g;
+        ones[i]->cleared = others[i]->cleared = false;
+        std::copy_n(g.data<float>(), g.size(), others[i]->grad.data<float>());
+      }
+      if (t == 5) {
+        auto resumed = std::make_unique<Optimizer>(options);
+        resumed->load_state(other->state());
+        other = std::move(resumed);
+      }
+      EXPECT_FLOAT_EQ(one.step(ones), other->step(others));
+      for (size_t i = 0; i < ones.size(); ++i)
+        EXPECT_EQ(ones[i]->value.values<float>(), others[i]->value.values<float>())
+            << options.name << " " << t << " " << i;
+    }
+  }
 }
 
 TEST(Optimizer, WrongOptionsAndStatesAreErrors) {
