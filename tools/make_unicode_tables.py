@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes fovea/data/unicode_tables.h: what Hugging Face's tokenizers takes each character for, found out by asking it about
-every one. Its parts were made from different versions of Unicode, so that no single version gives the same answers.
+"""Writes fovea/data/unicode_tables.h and fovea/base/small_letters_table.h: what Hugging Face's tokenizers takes each character
+for, found out by asking it about every one. Its parts were made from different versions of Unicode, so that no single version gives the same answers.
 
-Usage: make_unicode_tables.py [FILE]        needs tokenizers 0.23.3
+Usage: tools/make_unicode_tables.py        needs tokenizers 0.23.3
 """
 import random
 import sys
@@ -146,17 +146,19 @@ def table(kind, name, comment, found, codes=2):
 check_hangul()
 longer = [code for code in CODES if len(LOWER(chr(code))) > 1]
 if longer != [0x130] or LOWER("\u0130") != "i\u0307" or LOWER("\u0391\u03a3") != "\u03b1\u03c3":
-    sys.exit(f"small letters are not those that unicode.cc knows: {longer} become several")
+    sys.exit(f"small letters are not those that small_letters.cc knows: {longer} become several")
 apart = decompositions()
 if max(map(len, apart)) > 5:
     sys.exit("a character falls apart into more than four")
-out = [
+HEAD = [
     f"// Made by tools/make_unicode_tables.py from tokenizers {tokenizers.__version__}; not to be edited.",
     "// clang-format off",
     "#pragma once",
     "",
     "#include <cstdint>",
     "",
+]
+out = HEAD + [
     "namespace fovea::data {",
     "",
     "enum CharacterFlag : uint8_t {",
@@ -172,10 +174,6 @@ out += [
     "  uint32_t first, last;",
     "  uint8_t rank;",
     "};",
-    "struct LowercaseRun {",
-    "  uint32_t first, last, step;",
-    "  int32_t difference;",
-    "};",
     "struct Decomposition {",
     "  uint32_t code, parts[4];",
     "};",
@@ -183,9 +181,12 @@ out += [
 ]
 out += table("FlagRun", "kFlags", "Runs of characters that are alike; what is in no run has no flag.", flag_runs())
 out += table("CombiningRun", "kCombining", "Marks of a lower rank are written before those of a higher one.", combining_classes())
-out += table("LowercaseRun", "kSmallLetters", "Every step-th character of a run has its small letter at that difference.", lowercase_runs())
 out += table("Decomposition", "kDecompositions", "All parts of a character (NFD); those of Hangul are computed.", [[code, *parts] for code, *parts in apart], 5)
 out += ["}  // namespace fovea::data", ""]
-path = sys.argv[1] if len(sys.argv) > 1 else "fovea/data/unicode_tables.h"
-with open(path, "w") as file:
+with open("fovea/data/unicode_tables.h", "w") as file:
     file.write("\n".join(out))
+small = HEAD + ["namespace fovea {", "", "struct SmallLettersRun {", "  uint32_t first, last, step;", "  int32_t difference;", "};", ""]
+small += table("SmallLettersRun", "kSmallLetters", "Every step-th character of a run has its small letter at that difference.", lowercase_runs())
+small += ["}  // namespace fovea", ""]
+with open("fovea/base/small_letters_table.h", "w") as file:
+    file.write("\n".join(small))

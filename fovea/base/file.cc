@@ -17,18 +17,6 @@
 namespace fovea {
 namespace {
 
-[[noreturn]] void fail_on(std::string_view who, std::string_view path, int error) {
-  fail(who, "{}: {}", path.empty() ? "''" : path, std::strerror(error));
-}
-
-// Closes a descriptor at the end of a scope.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 // Reads to the end. Throws past `limit` bytes.
 std::vector<std::byte> read_stream(int fd, size_t limit, const std::string& path, std::string_view who) {
   std::vector<std::byte> bytes;
@@ -70,13 +58,12 @@ std::string directory_of(const std::string& path) {
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path, std::string_view who) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.fd < 0) fail_on(who, path, errno);
+  const OpenFile file(path, O_RDONLY, who);
   struct stat info {};
-  if (::fstat(file.fd, &info) != 0) fail_on(who, path, errno);
+  if (::fstat(file.fd(), &info) != 0) fail_on(who, path, errno);
   if (S_ISDIR(info.st_mode)) fail_on(who, path, EISDIR);
   if (S_ISREG(info.st_mode) && info.st_size > 0) {
-    void* address = ::mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, file.fd, 0);
+    void* address = ::mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ, MAP_PRIVATE, file.fd(), 0);
     if (address != MAP_FAILED) {
       data_ = static_cast<const std::byte*>(address);
       size_ = static_cast<size_t>(info.st_size);
@@ -84,7 +71,7 @@ MappedFile::MappedFile(const std::string& path, std::string_view who) {
       return;
     }
   }
-  read_ = read_stream(file.fd, kMaxStream, path, who);
+  read_ = read_stream(file.fd(), kMaxStream, path, who);
   data_ = read_.data();
   size_ = read_.size();
 }
@@ -126,8 +113,9 @@ std::string read_file(const std::string& path, size_t limit, std::string_view wh
 StagedFile::StagedFile(const std::string& path, std::string_view who)
     : path_(path), who_(who), target_(path) {
   if (const int open_already = descriptor_of(path); open_already >= 0) {
-    fd_ = ::fcntl(open_already, F_DUPFD_CLOEXEC, 0);
-    if (fd_ < 0) fail_with(errno);
+    const int fd = ::fcntl(open_already, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0) fail_with(errno);
+    file_ = OpenFile(fd, path_, who_);
     return;
   }
   struct stat info {};
@@ -135,8 +123,7 @@ StagedFile::StagedFile(const std::string& path, std::string_view who)
   if (!exists && errno != ENOENT) fail_with(errno);
   if (exists && S_ISDIR(info.st_mode)) fail_with(EISDIR);
   if (exists && !S_ISREG(info.st_mode)) {
-    fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd_ < 0) fail_with(errno);
+    file_ = OpenFile(path_, O_WRONLY, who_);
     return;
   }
   if (exists) {
@@ -148,14 +135,16 @@ StagedFile::StagedFile(const std::string& path, std::string_view who)
   }
   staged_ = true;
   // Without a name nothing is left of it, however the process ends; commit() gives it one.
+  int fd = -1;
   if (::access("/proc/self/fd", X_OK) == 0)
-    fd_ = ::open(directory_of(target_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-  if (fd_ < 0)
+    fd = ::open(directory_of(target_).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  if (fd < 0)
     take_name([&] {
-      fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      return fd_ >= 0;
+      fd = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      return fd >= 0;
     });
-  if (exists) static_cast<void>(::fchmod(fd_, info.st_mode & 07777));
+  file_ = OpenFile(fd, path_, who_);
+  if (exists) static_cast<void>(::fchmod(fd, info.st_mode & 07777));
 }
 
 template <typename F>
@@ -171,52 +160,43 @@ void StagedFile::take_name(F&& made) {
 }
 
 StagedFile::~StagedFile() {
-  if (fd_ >= 0) ::close(fd_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void StagedFile::fail_with(int error) const { fail_on(who_, path_, error); }
 
-void StagedFile::write_all(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail_with(errno);
-    bytes = bytes.subspan(static_cast<size_t>(n));
-  }
-}
-
 void StagedFile::write(std::span<const std::byte> bytes) {
-  check(fd_ >= 0 && !finished_, who_, "{}: written after it was finished", path_);
+  check(file_.is_open() && !finished_, who_, "{}: written after it was finished", path_);
   if (!staged_)
     held_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   else
-    write_all(bytes);
+    file_.write(bytes);
 }
 
 void StagedFile::finish() {
   if (finished_) return;
-  if (staged_ && ::fsync(fd_) != 0) fail_with(errno);
+  if (staged_) file_.sync();
   finished_ = true;
 }
 
 void StagedFile::commit() {
-  check(fd_ >= 0, who_, "{}: committed twice", path_);
+  check(file_.is_open(), who_, "{}: committed twice", path_);
   finish();
-  if (!staged_) write_all(std::as_bytes(std::span(held_.data(), held_.size())));
+  if (!staged_) file_.write(held_);
   if (staged_ && temporary_.empty()) {
-    const std::string open_file = fmt::format("/proc/self/fd/{}", fd_);
+    const std::string open_file = fmt::format("/proc/self/fd/{}", file_.fd());
     take_name([&] {
       return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0;
     });
   }
-  if (::close(std::exchange(fd_, -1)) != 0) fail_with(errno);
+  file_.close();
   if (!staged_) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_with(errno);
   temporary_.clear();
-  const Descriptor directory{::open(directory_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (directory.fd >= 0)
-    static_cast<void>(::fsync(directory.fd));  // the file is in place whether or not this works
+  try {
+    OpenFile(directory_of(target_), O_RDONLY | O_DIRECTORY, who_).sync();
+  } catch (const Error&) {  // the file is in place whether or not this works
+  }
 }
 
 void write_atomically(const std::string& path, std::span<const std::byte> bytes, std::string_view who) {

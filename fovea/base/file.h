@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/base/open_file.h"
+
 namespace fovea {
 
 // Takes the bytes of something that is written in pieces.
@@ -52,6 +54,7 @@ class StagedFile {
   explicit StagedFile(const std::string& path, std::string_view who = "file");
   StagedFile(const StagedFile&) = delete;
   StagedFile& operator=(const StagedFile&) = delete;
+  // Removes what has a name and was not committed.
   ~StagedFile();
 
   void write(std::span<const std::byte> bytes);
@@ -65,7 +68,6 @@ class StagedFile {
 
  private:
   [[noreturn]] void fail_with(int error) const;
-  void write_all(std::span<const std::byte> bytes);
 
   // temporary_ = the first name that is free and that made() succeeds with.
   template <typename F>
@@ -74,7 +76,7 @@ class StagedFile {
   std::string path_, who_, target_;
   std::string temporary_;  // the name of the staged file, while it has one
   bool staged_ = false;    // false: the target is written directly
-  int fd_ = -1;
+  OpenFile file_;
   bool finished_ = false;
   std::string held_;
 };

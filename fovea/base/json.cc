@@ -36,4 +36,13 @@ json parse_json(std::string_view text, std::string_view who, std::string_view so
   }
 }
 
+std::optional<json> parse_json_line(std::string_view line) {
+  try {
+    json object = parse_json(line, "json", "line");
+    if (object.is_object()) return object;
+  } catch (const Error&) {
+  }
+  return std::nullopt;
+}
+
 }  // namespace fovea

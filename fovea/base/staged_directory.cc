@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "fovea/base/crc32c.h"
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
+#include "fovea/base/json.h"
 #include "fovea/base/quote.h"
 
 namespace fovea {
@@ -22,17 +22,9 @@ namespace fs = std::filesystem;
 constexpr const char* kManifest = "manifest.json";
 constexpr int kVersion = 1;
 
-[[noreturn]] void fail_on(std::string_view who, const std::string& path, int error) {
-  fail(who, "{}: {}", path, std::strerror(error));
-}
-
 // The names in the directory are on the disk.
 void sync_directory(const std::string& path, std::string_view who) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) fail_on(who, path, errno);
-  const int error = ::fsync(fd) == 0 ? 0 : errno;
-  ::close(fd);
-  if (error != 0) fail_on(who, path, error);
+  OpenFile(path, O_RDONLY | O_DIRECTORY, who).sync();
 }
 
 std::string parent_of(const std::string& path) {
@@ -48,40 +40,6 @@ std::string without_slash(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
 }
-
-// A file that is written once, from its beginning to its end, and then is on the disk.
-class NewFile {
- public:
-  NewFile(std::string path, std::string_view who)
-      : path_(std::move(path)),
-        who_(who),
-        fd_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
-    if (fd_ < 0) fail_on(who_, path_, errno);
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  ~NewFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
-  void write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail_on(who_, path_, errno);
-      bytes = bytes.subspan(static_cast<size_t>(n));
-    }
-  }
-  void finish() {
-    if (::fsync(fd_) != 0) fail_on(who_, path_, errno);
-    if (::close(std::exchange(fd_, -1)) != 0) fail_on(who_, path_, errno);
-  }
-
- private:
-  std::string path_;
-  std::string_view who_;
-  int fd_;
-};
 
 }  // namespace
 
@@ -115,14 +73,15 @@ void StagedDirectory::add(const std::string& name, const std::function<void(cons
             name != "..",
         who_, "{}: {} cannot be the name of a file in it", path_, quote(name));
   check(!entries_.contains(name), who_, "{}: two files are named {}", path_, quote(name));
-  NewFile file(staging_ + "/" + name, who_);
+  OpenFile file(staging_ + "/" + name, O_WRONLY | O_CREAT | O_EXCL, who_);
   Entry entry;
   write([&](std::span<const std::byte> bytes) {
     file.write(bytes);
     entry.bytes += bytes.size();
     entry.crc = crc32c(bytes, entry.crc);
   });
-  file.finish();
+  file.sync();
+  file.close();
   entries_[name] = entry;
 }
 
@@ -133,9 +92,10 @@ void StagedDirectory::commit() {
     manifest["files"][name] = {{"bytes", entry.bytes}, {"crc32c", fmt::format("{:08x}", entry.crc)}};
   const std::string text = manifest.dump(1) + "\n";
   const std::string manifest_path = staging_ + "/" + kManifest;
-  NewFile file(manifest_path + ".new", who_);
-  file.write(std::as_bytes(std::span(text.data(), text.size())));
-  file.finish();
+  OpenFile file(manifest_path + ".new", O_WRONLY | O_CREAT | O_EXCL, who_);
+  file.write(text);
+  file.sync();
+  file.close();
   rename_or_fail(manifest_path + ".new", manifest_path, who_);  // where it is, it is whole
   sync_directory(staging_, who_);
 
@@ -181,7 +141,7 @@ void verify_directory(const std::string& path, std::string_view who) {
   const std::string manifest_path = path + "/" + kManifest;
   check(is_committed(path), who, "{}: there is no {}, so it was never completely written", path, kManifest);
   constexpr size_t kMost = 1 << 20;
-  const auto manifest = nlohmann::json::parse(read_file(manifest_path, kMost, who), nullptr, false);
+  const nlohmann::json manifest = parse_json(read_file(manifest_path, kMost, who), who, manifest_path);
   const auto bad = [&]() { fail(who, "{}: not a manifest of this program", manifest_path); };
   if (!manifest.is_object() || !manifest.contains("files") || !manifest["files"].is_object() ||
       manifest.value("version", nlohmann::json()) != kVersion)

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace fovea {
@@ -31,6 +32,19 @@ inline Character first_character(std::string_view text) {
   constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
   if (code < kSmallest[length] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) return {};
   return {code, length, true};
+}
+
+// Adds the character of a code to `text`.
+inline void append_utf8(std::string& text, uint32_t code) {
+  const auto tail = [&](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x80)
+    text += static_cast<char>(code);
+  else if (code < 0x800)
+    text.append({static_cast<char>(0xC0 | code >> 6), tail(0)});
+  else if (code < 0x10000)
+    text.append({static_cast<char>(0xE0 | code >> 12), tail(6), tail(0)});
+  else
+    text.append({static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0)});
 }
 
 // Calls f(std::string_view character, uint32_t code) for every character; an invalid byte has the code U+FFFD.

@@ -3,21 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "fovea/base/small_letters.h"
 #include "fovea/base/utf8.h"
 
 namespace fovea::data {
-namespace {
-
-// The run that holds the code; null where none does.
-template <typename Run, size_t N>
-const Run* find_run(const Run (&runs)[N], uint32_t code) {
-  const Run* after = std::upper_bound(std::begin(runs), std::end(runs), code,
-                                      [](uint32_t c, const Run& run) { return c < run.first; });
-  if (after == std::begin(runs) || std::prev(after)->last < code) return nullptr;
-  return std::prev(after);
-}
-
-}  // namespace
 
 const uint8_t* character_flags() {
   static const std::vector<uint8_t> flags = [] {
@@ -26,18 +15,6 @@ const uint8_t* character_flags() {
     return all;
   }();
   return flags.data();
-}
-
-void append_utf8(std::string& text, uint32_t code) {
-  const auto tail = [&](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3F)); };
-  if (code < 0x80)
-    text += static_cast<char>(code);
-  else if (code < 0x800)
-    text.append({static_cast<char>(0xC0 | code >> 6), tail(0)});
-  else if (code < 0x10000)
-    text.append({static_cast<char>(0xE0 | code >> 12), tail(6), tail(0)});
-  else
-    text.append({static_cast<char>(0xF0 | code >> 18), tail(12), tail(6), tail(0)});
 }
 
 uint32_t next_code(std::string_view text, size_t& at) {
@@ -49,14 +26,6 @@ uint32_t next_code(std::string_view text, size_t& at) {
   const Character c = first_character(text.substr(at));
   at += c.bytes;
   return c.code;
-}
-
-Small small_letters(uint32_t code) {
-  if (code < 0x80) return {code >= 'A' && code <= 'Z' ? code + 32 : code};
-  if (code == 0x130) return {'i', 0x307};
-  const LowercaseRun* run = find_run(kSmallLetters, code);
-  if (run == nullptr || (code - run->first) % run->step != 0) return {code};
-  return {code + static_cast<uint32_t>(run->difference)};
 }
 
 int decompose(uint32_t code, std::array<uint32_t, 4>& parts) {
@@ -79,7 +48,7 @@ int decompose(uint32_t code, std::array<uint32_t, 4>& parts) {
 
 uint8_t combining_rank(uint32_t code) {
   if (code < 0x300) return 0;
-  const CombiningRun* run = find_run(kCombining, code);
+  const CombiningRun* run = find_row(kCombining, code);
   return run == nullptr ? 0 : run->rank;
 }
 

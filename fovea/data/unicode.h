@@ -15,15 +15,8 @@ namespace fovea::data {
 const uint8_t* character_flags();
 inline bool has_flag(uint32_t code, uint8_t flags) { return (character_flags()[code] & flags) != 0; }
 
-void append_utf8(std::string& text, uint32_t code);
 // The code at `at`, and `at` behind it. The text is valid UTF-8.
 uint32_t next_code(std::string_view text, size_t& at);
-
-// The small letters of a character: one, or for U+0130 two.
-struct Small {
-  uint32_t first, second = 0;  // second: 0 where there is none
-};
-Small small_letters(uint32_t code);
 
 // What a character falls apart into (NFD), itself where it does not; returns how many, at most 4.
 int decompose(uint32_t code, std::array<uint32_t, 4>& parts);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "fovea/base/grouped.h"
 #include "fovea/base/utf8.h"
+#include "fovea/data/length_batches.h"
 
 namespace fovea::decode {
 
@@ -34,14 +34,9 @@ void check_numbers(const Tensor& result, std::string_view who, int64_t line) {
 
 void for_each_batch(std::span<const data::Reading> lines, int64_t batch,
                     const std::function<void(std::span<const size_t>, std::span<const run::Text>)>& run) {
-  std::vector<size_t> order(lines.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  // Long ones first: if memory does not suffice, that shows at once.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return lines[a].ids.size() > lines[b].ids.size(); });
-  for (size_t begin = 0; begin < order.size(); begin += static_cast<size_t>(batch)) {
-    const size_t count = std::min(static_cast<size_t>(batch), order.size() - begin);
-    const auto which = std::span(order).subspan(begin, count);
+  std::vector<int64_t> lengths;
+  for (const data::Reading& line : lines) lengths.push_back(static_cast<int64_t>(line.ids.size()));
+  for (const std::vector<size_t>& which : data::length_batches(lengths, {.rows = batch})) {
     std::vector<run::Text> texts;
     for (const size_t i : which) texts.push_back({lines[i].ids, lines[i].segments});
     run(which, texts);

@@ -1,9 +1,9 @@
 #include "fovea/decode/score.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "fovea/base/error.h"
+#include "fovea/data/length_batches.h"
 #include "fovea/data/make_batch.h"
 
 namespace fovea::decode {
@@ -31,36 +31,29 @@ void score_all(models::Seq2Seq& model, std::span<const std::vector<int32_t>> sou
   check(sources.size() == targets.size(), "score", "{} sources and {} targets: they must be pairs",
         sources.size(), targets.size());
   check(batch >= 1, "score", "batches of {}: expected 1 or more", batch);
-  std::vector<size_t> order(sources.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const auto longer = [&](size_t i) { return std::max(sources[i].size(), targets[i].size()); };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return longer(a) > longer(b); });
-
-  for (size_t begin = 0; begin < order.size();) {
-    const auto longest = static_cast<int64_t>(longer(order[begin])) + 1;
-    const int64_t fit =
-        std::min({batch, kMostPlaces / longest, kMostLogits / (longest * model.target_vocab())});
-    const size_t end = std::min(order.size(), begin + static_cast<size_t>(std::max<int64_t>(1, fit)));
+  std::vector<int64_t> lengths;
+  for (size_t i = 0; i < sources.size(); ++i)
+    lengths.push_back(static_cast<int64_t>(std::max(sources[i].size(), targets[i].size())) + 1);
+  const int64_t places = std::min(kMostPlaces, kMostLogits / model.target_vocab());
+  for (const std::vector<size_t>& which : data::length_batches(lengths, {.rows = batch, .places = places})) {
     std::vector<std::vector<int32_t>> from, to;
-    for (size_t i = begin; i < end; ++i) {
-      from.push_back(sources[order[i]]);
-      to.push_back(targets[order[i]]);
+    for (const size_t i : which) {
+      from.push_back(sources[i]);
+      to.push_back(targets[i]);
     }
     Tensor weights;
     const Tensor log_probs =
         model.log_probs(data::make_batch(from, to, model.special_ids()), look ? &weights : nullptr);
-    for (size_t i = begin; i < end; ++i) {
-      const auto row = static_cast<int64_t>(i - begin);
-      const auto T = static_cast<int64_t>(to[i - begin].size()) + 1;
+    for (size_t i = 0; i < which.size(); ++i) {
+      const auto row = static_cast<int64_t>(i);
+      const auto T = static_cast<int64_t>(to[i].size()) + 1;
       const float* words = log_probs.data<float>() + row * log_probs.dim(1);
       Scored scored;
       scored.words.assign(words, words + T);
       for (const float word : scored.words) scored.log_prob += static_cast<double>(word);
-      if (weights.defined())
-        scored.look = cut(weights, row, T, static_cast<int64_t>(from[i - begin].size()) + 1);
-      found(order[i], std::move(scored));
+      if (weights.defined()) scored.look = cut(weights, row, T, static_cast<int64_t>(from[i].size()) + 1);
+      found(which[i], std::move(scored));
     }
-    begin = end;
   }
 }
 

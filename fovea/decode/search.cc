@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "fovea/data/length_batches.h"
 #include "fovea/data/make_batch.h"
 #include "fovea/data/tokenizer.h"
 #include "fovea/decode/method.h"
@@ -86,31 +87,28 @@ void search_all(models::Seq2Seq& model, std::span<const std::vector<int32_t>> so
   check(batch >= 1, "decode", "batches of {}: expected 1 or more", batch);
   Hypothesis nothing;
   nothing.ended = true;
-  std::vector<size_t> order;
+  std::vector<size_t> given;  // sources that are not empty
+  std::vector<int64_t> lengths;
   for (size_t i = 0; i < sources.size(); ++i) {
-    if (!sources[i].empty())
-      order.push_back(i);
-    else
+    if (sources[i].empty()) {
       found(i, NBest{nothing});
+      continue;
+    }
+    given.push_back(i);
+    lengths.push_back(static_cast<int64_t>(sources[i].size()) + 1);
   }
-  // Long ones first: if memory does not suffice, that shows at once.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return sources[a].size() > sources[b].size(); });
-  const int64_t by_logits = kMostLogits / std::max<int64_t>(1, options.beam_size * model.target_vocab());
-  for (size_t begin = 0; begin < order.size();) {
-    const auto longest = static_cast<int64_t>(sources[order[begin]].size()) + 1;
-    const int64_t fit = std::max<int64_t>(1, std::min({batch, kMostPlaces / longest, by_logits}));
-    const size_t end = std::min(order.size(), begin + static_cast<size_t>(fit));
-    const auto which = std::span(order).subspan(begin, end - begin);
+  const int64_t rows =
+      std::min(batch, kMostLogits / std::max<int64_t>(1, options.beam_size * model.target_vocab()));
+  for (const std::vector<size_t>& which :
+       data::length_batches(lengths, {.rows = rows, .places = kMostPlaces})) {
     std::vector<int64_t> lines;
     std::vector<std::vector<int32_t>> ids;
     for (const size_t i : which) {
-      lines.push_back(first_line + static_cast<int64_t>(i));
-      ids.push_back(sources[i]);
+      lines.push_back(first_line + static_cast<int64_t>(given[i]));
+      ids.push_back(sources[given[i]]);
     }
     std::vector<NBest> best = search(model, data::source_batch(ids, model.special_ids()), options, lines);
-    for (size_t i = 0; i < which.size(); ++i) found(which[i], std::move(best[i]));
-    begin = end;
+    for (size_t i = 0; i < which.size(); ++i) found(given[which[i]], std::move(best[i]));
   }
 }
 

@@ -1,32 +1,16 @@
 #include "fovea/metrics/lowercase.h"
 
-#include <algorithm>
-#include <iterator>
-
+#include "fovea/base/small_letters.h"
 #include "fovea/base/utf8.h"
-#include "fovea/metrics/lowercase_table.h"
+#include "fovea/metrics/case_tables.h"
 
 namespace fovea::metrics {
 namespace {
 
-constexpr uint32_t kCapitalSigma = 0x3A3, kSigma = 0x3C3, kFinalSigma = 0x3C2, kCapitalDottedI = 0x130;
+constexpr uint32_t kCapitalSigma = 0x3A3, kSigma = 0x3C3, kFinalSigma = 0x3C2;
 
-// The row of a sorted table whose first to last hold `code`; null where none does.
-template <typename Row, size_t N>
-const Row* row_of(const Row (&table)[N], uint32_t code) {
-  const Row* after = std::upper_bound(std::begin(table), std::end(table), code,
-                                      [](uint32_t wanted, const Row& row) { return wanted < row.first; });
-  return after != std::begin(table) && code <= std::prev(after)->last ? std::prev(after) : nullptr;
-}
-
-uint32_t small_letter(uint32_t code) {
-  const LowercaseRun* run = row_of(kLowercase, code);
-  if (!run || (code - run->first) % run->step != 0) return code;
-  return static_cast<uint32_t>(static_cast<int32_t>(code) + run->difference);
-}
-
-bool is_cased(uint32_t code) { return row_of(kCased, code) != nullptr; }
-bool is_ignorable(uint32_t code) { return row_of(kCaseIgnorable, code) != nullptr; }
+bool is_cased(uint32_t code) { return find_row(kCased, code) != nullptr; }
+bool is_ignorable(uint32_t code) { return find_row(kCaseIgnorable, code) != nullptr; }
 
 // Whether a word goes on in `text`: what may stand inside a word, then a letter with a case.
 bool word_goes_on(std::string_view text) {
@@ -36,23 +20,6 @@ bool word_goes_on(std::string_view text) {
     text.remove_prefix(c.bytes);
   }
   return false;
-}
-
-void append(std::string& text, uint32_t code) {
-  const auto add = [&](uint32_t byte) { text += static_cast<char>(byte); };
-  if (code < 0x80) return add(code);
-  if (code < 0x800) {
-    add(0xC0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      add(0xE0 | code >> 12);
-    } else {
-      add(0xF0 | code >> 18);
-      add(0x80 | (code >> 12 & 0x3F));
-    }
-    add(0x80 | (code >> 6 & 0x3F));
-  }
-  add(0x80 | (code & 0x3F));
 }
 
 }  // namespace
@@ -66,11 +33,11 @@ std::string lowercase(std::string_view text) {
     const std::string_view bytes = text.substr(0, c.bytes);
     text.remove_prefix(c.bytes);
     if (c.code == kCapitalSigma) {
-      append(out, in_word && !word_goes_on(text) ? kFinalSigma : kSigma);
-    } else if (c.code == kCapitalDottedI) {
-      out += "i\u0307";
-    } else if (const uint32_t small = c.valid ? small_letter(c.code) : c.code; small != c.code) {
-      append(out, small);
+      append_utf8(out, in_word && !word_goes_on(text) ? kFinalSigma : kSigma);
+    } else if (c.valid) {
+      const SmallLetters small = small_letters(c.code);
+      append_utf8(out, small.first);
+      if (small.second != 0) append_utf8(out, small.second);
     } else {
       out += bytes;
     }

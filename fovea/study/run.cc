@@ -9,6 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
 #include "fovea/base/grouped.h"
+#include "fovea/base/json.h"
 #include "fovea/look/png.h"
 #include "fovea/train/run.h"
 
@@ -46,9 +47,10 @@ std::string plan_path(const std::string& dir) { return dir + "/plan.json"; }
 
 void check_plan(const std::string& dir, const Json& plan) {
   if (const std::string path = plan_path(dir); fs::exists(path)) {
-    const Json was = Json::parse(read_file(path, size_t{1} << 20, kWho), nullptr, false);
-    check(was == plan, kWho, "{} holds the study {}, and this one is {}: choose another --out, or remove it",
-          dir, was.is_discarded() ? "of a damaged plan.json" : was.dump(), plan.dump());
+    const auto was = parse_json(read_file(path, size_t{1} << 20, kWho), kWho, path);
+    check(was == nlohmann::json(plan), kWho,
+          "{} holds the study {}, and this one is {}: choose another --out, or remove it", dir, was.dump(),
+          plan.dump());
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
+#include "fovea/base/json.h"
 #include "fovea/base/staged_directory.h"
 
 namespace fovea::train {
@@ -46,7 +47,7 @@ bool find_checkpoint(const std::string& path) {
 
 RunState load_state(const std::string& path) {
   const std::string file = path + "/" + kState;
-  const auto json = nlohmann::json::parse(read_file(file, 1 << 24, kWho), nullptr, false);
+  const nlohmann::json json = parse_json(read_file(file, 1 << 24, kWho), kWho, file);
   check(json.is_object(), kWho, "{}: no JSON object", file);
   return state_from(json, file);
 }

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
+#include "fovea/base/json.h"
 
 namespace fovea::train {
 namespace {
@@ -20,10 +20,11 @@ size_t bytes_known(std::string_view text, const RunState* state) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) return begin;
-    const auto line = nlohmann::json::parse(text.substr(begin, end - begin), nullptr, false);
-    if (line.is_object() && line.contains("update") && line["update"].is_number()) {
-      const bool validation = line.value("kind", nlohmann::json()) == "valid";
-      if (state == nullptr || line["update"] > (validation ? state->validated : state->update)) return begin;
+    const std::optional<nlohmann::json> line = parse_json_line(text.substr(begin, end - begin));
+    if (line && line->contains("update") && line->at("update").is_number()) {
+      const bool validation = line->value("kind", nlohmann::json()) == "valid";
+      if (state == nullptr || line->at("update") > (validation ? state->validated : state->update))
+        return begin;
     }
     begin = end + 1;
   }
@@ -33,31 +34,14 @@ size_t bytes_known(std::string_view text, const RunState* state) {
 }  // namespace
 
 MetricsLog::MetricsLog(std::string path, const RunState* resumed)
-    : path_(std::move(path)), fd_(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
-  if (fd_ < 0) fail(kWho, "{}: {}", path_, std::strerror(errno));
+    : path_(std::move(path)), file_(path_, O_RDWR | O_CREAT | O_APPEND, kWho) {
   struct stat info {};
-  try {
-    check(::fstat(fd_, &info) == 0 && S_ISREG(info.st_mode), kWho, "{}: expected a plain file", path_);
-    const size_t kept = bytes_known(MappedFile(path_, kWho).text(), resumed);
-    if (::ftruncate(fd_, static_cast<off_t>(kept)) != 0) fail(kWho, "{}: {}", path_, std::strerror(errno));
-  } catch (...) {
-    ::close(fd_);
-    throw;
-  }
+  check(::fstat(file_.fd(), &info) == 0 && S_ISREG(info.st_mode), kWho, "{}: expected a plain file", path_);
+  const size_t kept = bytes_known(MappedFile(path_, kWho).text(), resumed);
+  if (::ftruncate(file_.fd(), static_cast<off_t>(kept)) != 0) fail_on(kWho, path_, errno);
 }
 
-MetricsLog::~MetricsLog() { ::close(fd_); }
-
-void MetricsLog::append(const nlohmann::ordered_json& line) {
-  const std::string text = line.dump() + "\n";
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t n = ::write(fd_, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail(kWho, "{}: {}", path_, std::strerror(errno));
-    rest.remove_prefix(static_cast<size_t>(n));
-  }
-}
+void MetricsLog::append(const nlohmann::ordered_json& line) { file_.write(line.dump() + "\n"); }
 
 void MetricsLog::displayed(const RunState& state, const Updated& last) {
   append({{"kind", "train"},
@@ -87,8 +71,6 @@ void MetricsLog::validated(const RunState& state, const Validation& validation) 
           {"seconds", validation.seconds}});
 }
 
-void MetricsLog::saving(const RunState&) {
-  if (::fsync(fd_) != 0 && errno != EINVAL) fail(kWho, "{}: {}", path_, std::strerror(errno));
-}
+void MetricsLog::saving(const RunState&) { file_.sync(); }
 
 }  // namespace fovea::train

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "fovea/base/open_file.h"
 #include "fovea/train/listener.h"
 
 namespace fovea::train {
@@ -20,7 +21,6 @@ class MetricsLog : public Listener {
   MetricsLog(std::string path, const RunState* resumed);
   MetricsLog(const MetricsLog&) = delete;
   MetricsLog& operator=(const MetricsLog&) = delete;
-  ~MetricsLog() override;
 
   void displayed(const RunState& state, const Updated& last) override;
   void validated(const RunState& state, const Validation& validation) override;
@@ -30,7 +30,7 @@ class MetricsLog : public Listener {
   void append(const nlohmann::ordered_json& line);
 
   std::string path_;
-  int fd_;
+  OpenFile file_;
 };
 
 }  // namespace fovea::train

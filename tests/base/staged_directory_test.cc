@@ -100,7 +100,9 @@ TEST_F(Directory, DamageIsNamed) {
   EXPECT_THAT(verify(), HasSubstr("/a: 3 bytes, and 9 were saved: the file was cut or changed"));
   fs::remove(path_ + "/a");
   EXPECT_THAT(verify(), HasSubstr("/a: No such file"));
-  for (const char* text : {"", "[]", "{\"version\": 1}", "{\"version\": 2, \"files\": {}}",
+  std::ofstream(path_ + "/manifest.json") << "";
+  EXPECT_THAT(verify(), HasSubstr("manifest.json: no valid JSON"));
+  for (const char* text : {"[]", "{\"version\": 1}", "{\"version\": 2, \"files\": {}}",
                            "{\"version\": 1, \"files\": {\"a\": 3}}",
                            "{\"version\": 1, \"files\": {\"../a\": {\"bytes\": 1, \"crc32c\": \"0\"}}}"}) {
     std::ofstream(path_ + "/manifest.json") << text;

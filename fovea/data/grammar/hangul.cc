@@ -29,9 +29,7 @@ std::string with_final(std::string_view word, int final) {
   const uint32_t s = last_syllable(word);
   const uint32_t code = kFirst + s - s % kFinals + static_cast<uint32_t>(final);
   std::string out(word.substr(0, word.size() - kBytes));
-  out += static_cast<char>(0xE0 | (code >> 12));
-  out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-  out += static_cast<char>(0x80 | (code & 0x3F));
+  append_utf8(out, code);
   return out;
 }
 

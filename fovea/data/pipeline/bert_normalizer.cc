@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "fovea/base/small_letters.h"
+#include "fovea/base/utf8.h"
 #include "fovea/data/unicode.h"
 
 namespace fovea::data {
@@ -108,7 +110,7 @@ void lowercase(AlignedText& text) {
   }
   AlignedWriter out(text);
   for_each_code(text.text, [&](uint32_t code, size_t from, size_t to) {
-    const Small small = small_letters(code);
+    const SmallLetters small = small_letters(code);
     if (small.first == code) return out.keep(from, to);
     std::string bytes;
     append_utf8(bytes, small.first);

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "fovea/base/utf8.h"
 #include "fovea/data/unicode.h"
 
 namespace fovea::data {

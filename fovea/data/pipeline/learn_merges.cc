@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "fovea/base/utf8.h"
 #include "fovea/data/pipeline/flat_table.h"
 #include "fovea/data/unicode.h"
 

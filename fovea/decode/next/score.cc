@@ -1,11 +1,11 @@
 #include "fovea/decode/next/score.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/base/scratch.h"
+#include "fovea/data/length_batches.h"
 #include "fovea/decode/next/looks.h"
 #include "fovea/kernels/blocks.h"
 #include "fovea/kernels/softmax.h"
@@ -164,20 +164,15 @@ bool score_all(const run::Decoder& decoder, std::span<const ScoreRequest> reques
                const run::LookAt& look, const std::function<void(size_t, Scored)>& found,
                const std::function<bool()>& stop) {
   check(batch >= 1, "score", "batches of {}: expected 1 or more", batch);
-  std::vector<size_t> order(requests.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const auto length = [&](size_t i) {
-    const ScoreRequest& r = requests[i];
-    return static_cast<int64_t>(std::max(r.source.size(), r.prompt.size() + r.target.size())) + 1;
-  };
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return length(a) > length(b); });
+  std::vector<int64_t> lengths;
+  for (const ScoreRequest& r : requests)
+    lengths.push_back(static_cast<int64_t>(std::max(r.source.size(), r.prompt.size() + r.target.size())) + 1);
 
   Scoring scoring(decoder, look, found);
-  for (size_t begin = 0; begin < order.size();) {
-    const int64_t fit = std::clamp<int64_t>(kMostTokens / length(order[begin]), 1, batch);
-    const size_t end = std::min(order.size(), begin + static_cast<size_t>(fit));
+  for (const std::vector<size_t>& which :
+       data::length_batches(lengths, {.rows = batch, .places = kMostTokens})) {
     std::vector<Row> rows;
-    for (; begin < end; ++begin) rows.push_back(scoring.row_of(order[begin], requests[order[begin]]));
+    for (const size_t i : which) rows.push_back(scoring.row_of(i, requests[i]));
     if (stop && stop()) return false;
     if (!scoring.run(rows, requests, stop)) return false;
   }
