@@ -1,8 +1,8 @@
 # Everything a user or a developer runs. Each target says what it does as it goes.
 #   make setup   installs what is needed from the system's packages (as root, or through sudo)
-#   make         builds; the command is build/fovea
+#   make         builds everything, tests included; make command builds build/fovea alone
 #   make test    set-up, build and the fast tests, from nothing
-#   make demo    set-up, build, and a translator trained in a minute, tested and looked into
+#   make demo    set-up, the command, and a translator trained in a minute, tested and looked into
 SHELL := /bin/bash
 PACKAGES := g++ binutils cmake ninja-build ccache \
   libdnnl-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
@@ -12,7 +12,7 @@ PACKAGES := g++ binutils cmake ninja-build ccache \
 LINT_PACKAGES := clang-format clang-tidy libomp-dev
 JOBS := $(shell nproc)
 
-.PHONY: all build setup setup-lint test test-long demo bench lint format asan tsan fuzz clean
+.PHONY: all build command setup setup-lint test test-long demo bench lint format asan tsan fuzz clean
 
 all: build
 
@@ -31,6 +31,10 @@ build: build/build.ninja
 	@echo "== build"
 	@cmake --build --preset release -j $(JOBS)
 
+command: build/build.ninja
+	@echo "== build the command"
+	@cmake --build --preset release -j $(JOBS) --target fovea_command
+
 test: setup
 	@$(MAKE) --no-print-directory build
 	@echo "== test"
@@ -41,7 +45,7 @@ test-long: build
 	@ctest --test-dir build --output-on-failure
 
 demo: setup
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory command
 	@tools/demo.sh
 
 bench: build
@@ -54,11 +58,8 @@ lint: setup-lint build/build.ninja
 format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
+# asan: all tests under address and undefined sanitizers; tsan: those of the rooms with threads under the thread sanitizer.
 asan tsan:
-	@echo "== configure and build ($@)"
-	@cmake --preset $@ > /dev/null
-	@cmake --build --preset $@ -j $(JOBS)
-	@echo "== test ($@)"
 	@tools/run_sanitized.sh $@
 
 # Readers on a great many inputs that are nearly right, under sanitizers: make fuzz RUNS=100000 SEED=7

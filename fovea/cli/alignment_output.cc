@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "fovea/cli/options.h"
 #include "fovea/data/alignment.h"
 #include "fovea/decode/alignment.h"
 
 namespace fovea::cli {
 
-void add_alignment_options(CLI::App& app, AlignmentOutput& output) {
+void add_alignment_options(Arguments& app, AlignmentOutput& output) {
   app.add_option("--alignment", output.kind,
                  "append where each word looked: hard, links source-target; soft, all weights")
-      ->check(CLI::IsMember({"hard", "soft"}).description(""))
+      ->one_of({"hard", "soft"})
       ->type_name("hard|soft");
   app.add_flag("--alignment-pieces", output.pieces, "... between the tokenizer's pieces, not between words")
       ->needs("--alignment");

@@ -1,7 +1,6 @@
 // --alignment hard|soft of the verbs that look: what stands behind the last ||| of a line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +8,8 @@
 #include "fovea/models/model_dir.h"
 
 namespace fovea::cli {
+
+class Arguments;
 
 struct AlignmentOutput {
   std::string kind;     // hard, soft, or empty: none
@@ -22,7 +23,7 @@ struct AlignmentOutput {
 };
 
 // --alignment, --alignment-pieces.
-void add_alignment_options(CLI::App& app, AlignmentOutput& output);
+void add_alignment_options(Arguments& app, AlignmentOutput& output);
 
 // "0-0 1-2" or "0.9,0.1 0.2,0.8" for weights [H, T, S] of a line and the ids of its target; the source may have been cut
 // to S - 1 ids. Throws [who] ... where the model does not look.

@@ -1,6 +1,7 @@
 #include "fovea/cli/atlas_output.h"
 
 #include "fovea/cli/number_list.h"
+#include "fovea/cli/options.h"
 #include "fovea/cli/terminal.h"
 #include "fovea/look/atlas_svg.h"
 #include "fovea/look/atlas_terminal.h"
@@ -9,7 +10,7 @@
 
 namespace fovea::cli {
 
-void add_atlas_options(CLI::App& app, AtlasOutputs& outputs) {
+void add_atlas_options(Arguments& app, AtlasOutputs& outputs) {
   add_picture_options(app, outputs);
   look::Selection& selection = outputs.selection;
   app.add_option("--attention", selection.attention,

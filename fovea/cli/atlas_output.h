@@ -1,7 +1,6 @@
 // Where verbs put the attentions of a model with many layers and heads: the terminal, SVG, PNG, HTML, JSON.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "fovea/base/file.h"
@@ -10,6 +9,8 @@
 
 namespace fovea::cli {
 
+class Arguments;
+
 struct AtlasOutputs : PictureFiles {
   look::Selection selection;
   bool grid = false;          // all heads small also where a token is chosen, or one head is left
@@ -17,7 +18,7 @@ struct AtlasOutputs : PictureFiles {
 };
 
 // --attention, --layers, --heads, --token, --grid, --same-scale, and those of add_picture_options.
-void add_atlas_options(CLI::App& app, AtlasOutputs& outputs);
+void add_atlas_options(Arguments& app, AtlasOutputs& outputs);
 
 // Both functions show what is selected: look::selected(atlas, outputs.selection), which throws for what is not there.
 // Adds the pictures that are wanted to `files`, which the caller commits.

@@ -1,5 +1,4 @@
 // fovea attend: the four steps on a user's own arrays.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -327,7 +326,7 @@ class Run {
 
 int attend(int argc, char** argv) {
   AttendRequest request;
-  CLI::App app("Computes attention on your own arrays: score, mask, weigh, read.", "fovea attend");
+  Arguments app("Computes attention on your own arrays: score, mask, weigh, read.", "fovea attend");
   add_attend_options(app, request);
   if (!parse(app, argc, argv)) return 0;
   if (request.example)

@@ -19,8 +19,8 @@ std::string list_of_scores() {
 
 }  // namespace
 
-void add_attend_options(CLI::App& app, AttendRequest& r) {
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+void add_attend_options(Arguments& app, AttendRequest& r) {
+  app.take_last();
   app.add_option("--query", r.query, "[T, n] or [B, T, n]; .npy, or file.safetensors:name")
       ->type_name("ARRAY");
   app.add_option("--key", r.key, "[S, n] or [B, S, n]")->type_name("ARRAY");
@@ -30,17 +30,15 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
       ->type_name("NAME");
   app.add_option("--param", r.params, "a parameter of the score (or of --local-p); may be repeated")
       ->type_name("NAME=ARRAY")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->take_all();
   app.add_option("--heads", r.heads, "split the last axis into so many heads")->capture_default_str();
   app.add_option("--kv-heads", r.kv_heads,
                  "heads of key and value, shared by the query heads (default: as --heads)");
   app.add_flag("--causal", r.causal, "query i, at key position S - T + i, sees keys up to its own");
-  app.add_option("--window", r.window, "keys at a distance of at most N")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+  app.add_option("--window", r.window, "keys at a distance of at most N")->type_name("N")->non_negative();
   app.add_option("--prefix", r.prefix, "the first N keys are seen by all, the others causally")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->non_negative();
   app.add_option("--lengths", r.lengths, "number of keys of each batch entry, [B]")->type_name("ARRAY");
   app.add_option("--mask", r.mask, "true = visible: [T, S], [B, T, S] or [B, H, T, S]")->type_name("ARRAY");
   app.add_option("--bias", r.bias, "added to the scores; shapes as --mask")->type_name("ARRAY");
@@ -49,15 +47,15 @@ void add_attend_options(CLI::App& app, AttendRequest& r) {
       ->type_name("ARRAY");
   app.add_option("--local-m", r.local_m, "query t sees keys t - N .. t + N (Luong's local-m)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->non_negative();
   app.add_option("--local-p", r.local_p,
                  "keys within N of a predicted centre (Luong's local-p); --param Wp, vp")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->non_negative();
   app.add_flag("--rope", r.rope,
                "rotary positions on query and key: base 10000, element i turned with i + n/2");
   app.add_option("--hard", r.hard, "read one position: sample or argmax")->type_name("HOW");
-  app.add_option("--seed", r.seed, "of --hard sample")->capture_default_str()->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", r.seed, "of --hard sample")->capture_default_str()->non_negative();
   app.add_flag("--plain", r.plain, "the four steps one by one");
   app.add_flag("--fused", r.fused, "the fused kernel, or an error where there is none");
   app.add_flag("--double", r.wide, "compute in f64, with plain loops");

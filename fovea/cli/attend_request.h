@@ -1,7 +1,6 @@
 // What a user asks of `fovea attend`: its flags.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +9,8 @@
 #include "fovea/cli/map_output.h"
 
 namespace fovea::cli {
+
+class Arguments;
 
 // Paths, names and numbers as given; empty where a flag was not.
 struct AttendRequest {
@@ -25,6 +26,6 @@ struct AttendRequest {
   MapOutputs map;
 };
 
-void add_attend_options(CLI::App& app, AttendRequest& request);
+void add_attend_options(Arguments& app, AttendRequest& request);
 
 }  // namespace fovea::cli

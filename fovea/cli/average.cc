@@ -27,23 +27,23 @@ int average(int argc, char** argv) {
   std::string run, out;
   std::vector<std::string> models;
   int64_t last = 5;
-  CLI::App app("Averages the weights of several models of one shape: often better than each of them.",
-               "fovea average");
+  Arguments app("Averages the weights of several models of one shape: often better than each of them.",
+                "fovea average");
   app.add_option("models", models, "model directories; or give a run by -m")->type_name("DIR");
   app.add_option("-m,--model", run, "a run of fovea train: averages the weights of its newest validations")
       ->type_name("DIR");
-  CLI::Option* count = app.add_option("--last", last, "how many of them")
-                           ->capture_default_str()
-                           ->check(CLI::Range(1, 1'000'000))
-                           ->type_name("N");
+  Option* count = app.add_option("--last", last, "how many of them")
+                      ->capture_default_str()
+                      ->range(1, 1'000'000)
+                      ->type_name("N");
   app.add_option("--out", out, "directory of the new model")->required()->type_name("DIR");
   app.footer(
       "Example:\n"
       "  fovea average -m en-de --last 5 --out en-de-average\n"
       "  fovea average first/best second/best --out both");
   if (!parse(app, argc, argv)) return 0;
-  if (run.empty() == models.empty()) throw CLI::ValidationError("give a run by -m, or model directories");
-  if (run.empty() && count->count() > 0) throw CLI::ValidationError("--last goes with -m");
+  expect_usage(run.empty() != models.empty(), "give a run by -m, or model directories");
+  expect_usage(!run.empty() || count->count() == 0, "--last goes with -m");
   if (!run.empty()) models = kept(run, last);
   train::average(models, out);
   fmt::print(stderr, "[average] {} models in {}\n", models.size(), out);

@@ -75,10 +75,8 @@ std::vector<BenchCase> choose(const Options& options) {
     return cases;
   }
   std::erase_if(cases, [&](const BenchCase& c) { return c.name.find(options.filter) == std::string::npos; });
-  if (cases.empty())
-    throw CLI::ValidationError("--filter",
-                               fmt::format("no case of {} contains {}; the nearest is '{}'", options.group,
-                                           quote(options.filter), nearest(options.filter, names, 1).front()));
+  expect_usage(!cases.empty(), "--filter: no case of {} contains {}; the nearest is '{}'", options.group,
+               quote(options.filter), nearest(options.filter, names, 1).front());
   const auto is_long = [](const BenchCase& c) { return c.is_long; };
   if (!options.with_long && !std::all_of(cases.begin(), cases.end(), is_long)) std::erase_if(cases, is_long);
   return cases;
@@ -141,16 +139,16 @@ int bench(int argc, char** argv) {
   Options options;
   std::vector<std::string> groups;
   for (const BenchGroup& group : bench_groups()) groups.emplace_back(group.name);
-  CLI::App app(
+  Arguments app(
       "Times the engine. The share of peak is against f32 multiply-adds from registers, measured first.",
       "fovea bench");
   app.add_option("group", options.group, fmt::format("What to time: {}", fmt::join(groups, ", ")))
       ->capture_default_str()
-      ->check(CLI::IsMember(groups))
+      ->one_of(groups)
       ->type_name("GROUP");
   app.add_option("--filter", options.filter, "Only cases whose name contains this")->type_name("TEXT");
   app.add_option("--rounds", options.rounds, "Runs of each case, of which the best counts")
-      ->check(CLI::Range(1, 1'000'000))
+      ->range(1, 1'000'000)
       ->type_name("N");
   app.add_flag("--long", options.with_long, "Also the cases that take a minute");
   app.add_flag("--json", options.json, "One JSON object a line");

@@ -1,5 +1,4 @@
 // fovea classify: a label for each line, or for each of its words.
-#include <CLI/CLI.hpp>
 
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
@@ -145,7 +144,7 @@ class Run {
 
 int classify(int argc, char** argv) {
   Request r;
-  CLI::App app(
+  Arguments app(
       "Says the label of each line and its probability; or WORD/LABEL for a model that labels words. Where a "
       "model's config says that "
       "labels stand for themselves, or are numbers, so are the values.",

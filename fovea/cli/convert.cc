@@ -1,10 +1,10 @@
 // fovea convert: a model in another form.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <span>
 
+#include "fovea/base/json.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/models/layouts/layout.h"
@@ -70,23 +70,23 @@ void check_fit_f16(std::span<const NamedTensor> weights) {
 
 int convert(int argc, char** argv) {
   std::string from, to, format, quantize, dtype;
-  CLI::App app("Writes a model in another form: for Hugging Face transformers, or with weights in 8 bits.",
-               "fovea convert");
+  Arguments app("Writes a model in another form: for Hugging Face transformers, or with weights in 8 bits.",
+                "fovea convert");
   app.add_option("--from", from, "directory of a model, of Fovea or of Hugging Face")
       ->required()
       ->type_name("DIR");
   app.add_option("--to", to, "directory to write")->required()->type_name("DIR");
   app.add_option("--format", format,
                  "hf: what from_pretrained of transformers opens (marian, gpt2, llama, bert)")
-      ->check(CLI::IsMember({"hf"}))
+      ->one_of({"hf"})
       ->type_name("hf");
   app.add_option("--quantize", quantize,
                  "int8: a quarter of the size, and faster word by word; Fovea alone reads it")
-      ->check(CLI::IsMember({"int8"}))
+      ->one_of({"int8"})
       ->type_name("int8");
   app.add_option("--dtype", dtype,
                  "f32, or rounded to 16 bits: f16, bf16; otherwise as --from has its weights")
-      ->check(CLI::IsMember({"f32", "f16", "bf16"}))
+      ->one_of({"f32", "f16", "bf16"})
       ->type_name("TYPE");
   add_threads(app);
   app.footer(
@@ -115,7 +115,7 @@ int convert(int argc, char** argv) {
   if (quantize == "int8")
     for (auto& [name, bytes] : files)
       if (name == "config.json") {
-        nlohmann::json config = nlohmann::json::parse(bytes);
+        nlohmann::json config = parse_json(bytes, kWho, name);
         config["quantization"] = "int8";
         bytes = config.dump(2) + "\n";
       }

@@ -1,5 +1,4 @@
 // fovea corpus: the built-in corpora, as files.
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "fovea/cli/options.h"
@@ -54,16 +53,14 @@ void write(const Corpus& corpus, const std::string& dir) {
 int corpus(int argc, char** argv) {
   CorpusOptions options;
   std::string name, out;
-  CLI::App app("Writes a built-in corpus: pairs of lines for training, made by the program itself.",
-               "fovea corpus");
+  Arguments app("Writes a built-in corpus: pairs of lines for training, made by the program itself.",
+                "fovea corpus");
   app.add_option("NAME", name, "copy, reverse, dates or grammar; without it, all are listed")
       ->option_text(" ");
   app.add_option("--out", out, "Directory to write train, valid and test to; without it, lines are shown")
       ->option_text("DIR");
   const auto count = [&](const char* flag, int64_t& value, const char* what) {
-    app.add_option(flag, value, what)
-        ->option_text("N")
-        ->check(CLI::Range(int64_t{0}, int64_t{1} << 40).description(""));
+    app.add_option(flag, value, what)->option_text("N")->range(int64_t{0}, int64_t{1} << 40);
   };
   count("--train", options.train, "Pairs for training (default: the corpus's own)");
   count("--valid", options.valid, "Pairs for validation");
@@ -74,7 +71,7 @@ int corpus(int argc, char** argv) {
       ->option_text("LANG");
   app.add_option("--seed", options.seed, "Other lines (default 1)")
       ->option_text("N")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53).description(""));
+      ->range(int64_t{0}, int64_t{1} << 53);
   app.footer(
       "Example:\n"
       "  fovea corpus                                  what there is\n"

@@ -1,5 +1,4 @@
 // fovea embed: one vector a line.
-#include <CLI/CLI.hpp>
 
 #include "fovea/base/file.h"
 #include "fovea/cli/options.h"
@@ -60,7 +59,7 @@ void write_lines(const std::vector<std::string>& lines, const Tensor& vectors) {
 
 int embed(int argc, char** argv) {
   Request r;
-  CLI::App app(
+  Arguments app(
       "Makes one vector of each line: sentences that mean the same have vectors that point the same way.",
       "fovea embed");
   add_reading_options(app, r);

@@ -1,5 +1,4 @@
 // fovea eval: scores of translations, alignments and models, as a whole and by the length of the source.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -26,7 +25,7 @@ struct EvalRequest {
   bool lowercase = false, json = false;
 };
 
-void add_options(CLI::App& app, EvalRequest& r) {
+void add_options(Arguments& app, EvalRequest& r) {
   app.add_option("--hyp", r.files.hypothesis, "translations, one a line")->type_name("FILE");
   app.add_option("--ref", r.files.references,
                  "their references; several files: several references for each line")
@@ -172,8 +171,9 @@ void print_json(const Evaluation& evaluation, bool by_length) {
 
 int eval(int argc, char** argv) {
   EvalRequest r;
-  CLI::App app("Scores translations, word alignments and models, as a whole and by the length of the source.",
-               "fovea eval");
+  Arguments app(
+      "Scores translations, word alignments and models, as a whole and by the length of the source.",
+      "fovea eval");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   check_usage(r);

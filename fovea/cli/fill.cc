@@ -1,5 +1,4 @@
 // fovea fill: words for the gaps of a sentence.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <numeric>
 
@@ -92,7 +91,7 @@ int fill(int argc, char** argv) {
   std::vector<std::string> words;
   int64_t count = 5;
   bool json = false;
-  CLI::App app("Says which words fit the gaps of a sentence, with their probabilities.", "fovea fill");
+  Arguments app("Says which words fit the gaps of a sentence, with their probabilities.", "fovea fill");
   app.add_option("-m,--model", model_dir, "directory of the model")->required()->type_name("DIR");
   app.add_option("sentence", words,
                  "a sentence with [MASK] for each missing word; - reads sentences from standard input")
@@ -100,7 +99,7 @@ int fill(int argc, char** argv) {
       ->type_name("TEXT");
   app.add_option("-k,--top-k", count, "how many words for each gap")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20).description(""))
+      ->range(int64_t{1}, int64_t{1} << 20)
       ->type_name("K");
   app.add_flag("--json", json, "one JSON array a sentence");
   add_threads(app);

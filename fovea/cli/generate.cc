@@ -1,8 +1,6 @@
 // fovea generate: continues a text.
 #include "fovea/decode/generate.h"
 
-#include <CLI/CLI.hpp>
-
 #include "fovea/cli/atlas_output.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
@@ -20,11 +18,11 @@ struct Request {
   AtlasOutputs atlas;
 };
 
-void add_options(CLI::App& app, Request& r) {
+void add_options(Arguments& app, Request& r) {
   decode::Sampling& s = r.options.sampling;
   s.temperature = 0.8f;
   s.top_p = 0.95f;
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.take_last();
   app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
       ->required()
       ->type_name("DIR");
@@ -35,31 +33,31 @@ void add_options(CLI::App& app, Request& r) {
       ->type_name("FILE");
   app.add_option("-n,--n-predict", r.options.words,
                  "tokens to write at the most; without it 128, or as many as the model can read")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30).description(""))
+      ->range(int64_t{1}, int64_t{1} << 30)
       ->type_name("N");
   app.add_option("--temp", s.temperature, "temperature; 0: the most probable token each time")
       ->capture_default_str()
-      ->check(CLI::Range(0.0f, 1000.0f).description(""))
+      ->range(0.0f, 1000.0f)
       ->type_name("T");
   app.add_option("--top-k", s.top_k, "draw from the K most probable tokens; 0: from all")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 30).description(""))
+      ->range(int64_t{0}, int64_t{1} << 30)
       ->type_name("K");
   app.add_option("--top-p", s.top_p, "draw from the fewest most probable tokens that have this share")
       ->capture_default_str()
-      ->check(CLI::Range(0.0f, 1.0f).description(""))
+      ->range(0.0f, 1.0f)
       ->type_name("P");
   app.add_option("--min-p", s.min_p,
                  "draw from tokens with at least this share of the most probable one's probability")
       ->capture_default_str()
-      ->check(CLI::Range(0.0f, 1.0f).description(""))
+      ->range(0.0f, 1.0f)
       ->type_name("P");
   app.add_option("--repeat-penalty", r.options.repetition_penalty,
                  "above 1: what was said becomes less probable")
       ->capture_default_str()
       ->type_name("X");
   app.add_option("--stop", r.options.stop, "end before this text; may be given several times")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->expected(1)
       ->type_name("TEXT");
   app.add_flag("--ignore-eos", r.options.ignore_end, "go on where the model would end the text");
@@ -123,7 +121,7 @@ std::string text_of(const Request& r) {
 
 int generate(int argc, char** argv) {
   Request r;
-  CLI::App app("Continues a text. It is written as it comes.", "fovea generate");
+  Arguments app("Continues a text. It is written as it comes.", "fovea generate");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   r.options.greedy = r.options.sampling.temperature == 0;

@@ -1,5 +1,4 @@
 // fovea info: what a model is.
-#include <CLI/CLI.hpp>
 #include <map>
 
 #include "fovea/base/grouped.h"
@@ -42,7 +41,7 @@ std::string precision_of(const run::Runner& runner) {
 int info(int argc, char** argv) {
   std::string dir;
   bool tensors = false, json = false;
-  CLI::App app("Says what a model is: its kind, sizes, vocabulary and tensors.", "fovea info");
+  Arguments app("Says what a model is: its kind, sizes, vocabulary and tensors.", "fovea info");
   app.add_option("model", dir, "directory of the model, or of its training run")
       ->required()
       ->type_name("DIR");

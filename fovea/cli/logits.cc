@@ -1,5 +1,4 @@
 // fovea logits: what a model computes from given ids, as numbers, for comparing with other programs.
-#include <CLI/CLI.hpp>
 #include <charconv>
 
 #include "fovea/base/file.h"
@@ -59,7 +58,7 @@ Tensor compute(const run::Decoder& decoder, std::span<const int32_t> ids, std::v
 
 int logits(int argc, char** argv) {
   std::string model, ids, source, out;
-  CLI::App app(
+  Arguments app(
       "Writes what a model computes from ids: logits [T, V] of the word after each (of labels, for a model "
       "that "
       "classifies), or the last states [T, E] of a model without a head.",

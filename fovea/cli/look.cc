@@ -1,5 +1,4 @@
 // fovea look: what a model says of a sentence, and where it looked for each word.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 
@@ -35,7 +34,7 @@ struct Request {
   bool files() const { return atlas.files(); }
 };
 
-void add_options(CLI::App& app, Request& r) {
+void add_options(Arguments& app, Request& r) {
   app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
       ->required()
       ->type_name("DIR");
@@ -48,7 +47,7 @@ void add_options(CLI::App& app, Request& r) {
           ->type_name("TEXT");
   app.add_option("-b,--beam-size", r.beam_size, "prefixes that go on together; 1: greedy search")
       ->capture_default_str()
-      ->check(CLI::Range(1, 10'000))
+      ->range(1, 10'000)
       ->excludes(target)
       ->type_name("N");
   app.add_flag("--words", r.words,
@@ -290,7 +289,7 @@ class Run {
 
 int look(int argc, char** argv) {
   Request r;
-  CLI::App app(
+  Arguments app(
       "Shows where a model looked: for each word of a translation, or, in a model that reads or continues "
       "texts, for each word it read.",
       "fovea look");

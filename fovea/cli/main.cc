@@ -1,6 +1,5 @@
 // fovea VERB ...: finds the verb, and turns what it throws into one line on standard error and an exit code:
 // 0 success, 1 failure, 2 wrong usage.
-#include <CLI/Error.hpp>
 #include <csignal>
 #include <exception>
 #include <new>
@@ -12,6 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
+#include "fovea/cli/arguments.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
 
@@ -69,7 +69,7 @@ int run(int argc, char** argv) {
   try {
     limit_simd_by_environment();
     return verb->run(argc - 1, argv + 1);
-  } catch (const CLI::ParseError& error) {
+  } catch (const UsageError& error) {
     complain(name, fmt::format("{}; see fovea {} --help", error.what(), name));
     return kWrongUsage;
   } catch (const Error& error) {

@@ -1,6 +1,9 @@
 #include "fovea/cli/map_output.h"
 
+#include <charconv>
+
 #include "fovea/base/quote.h"
+#include "fovea/cli/options.h"
 #include "fovea/cli/terminal.h"
 #include "fovea/look/html.h"
 #include "fovea/look/json.h"
@@ -15,15 +18,15 @@ int head_named(const std::string& text) {
   if (text == "every") return look::kEveryHead;
   if (text == "mean") return look::kMean;
   int head = 0;
-  if (!CLI::detail::lexical_cast(text, head) || head < 0)
-    throw CLI::ValidationError("--head",
-                               fmt::format("{}: expected every, mean, or a number from 0", quote(text)));
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), head);
+  expect_usage(error == std::errc() && end == text.data() + text.size() && head >= 0,
+               "--head: {}: expected every, mean, or a number from 0", quote(text));
   return head;
 }
 
 }  // namespace
 
-void add_picture_options(CLI::App& app, PictureFiles& wanted) {
+void add_picture_options(Arguments& app, PictureFiles& wanted) {
   app.add_option("--svg", wanted.svg, "write the map as a picture")->type_name("FILE");
   app.add_option("--png", wanted.png, "write the same picture as PNG")->type_name("FILE");
   app.add_option("--html", wanted.html, "write the map as a page to explore, one self-contained file")
@@ -41,12 +44,12 @@ void stage_pictures(const PictureFiles& wanted, const Drawers& drawers, PendingF
   if (!wanted.json.empty()) files.add(wanted.json, "json").write(drawers.json());
 }
 
-void add_map_options(CLI::App& app, MapOutputs& outputs) {
+void add_map_options(Arguments& app, MapOutputs& outputs) {
   add_picture_options(app, outputs);
   add_head_option(app, outputs);
 }
 
-void add_head_option(CLI::App& app, MapOutputs& outputs) {
+void add_head_option(Arguments& app, MapOutputs& outputs) {
   app.add_option_function<std::string>(
          "--head", [&outputs](const std::string& text) { outputs.head = head_named(text); },
          "what terminal and pictures show of several heads: every (default), mean, or a number from 0")

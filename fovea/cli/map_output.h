@@ -1,7 +1,6 @@
 // Where verbs that look put an attention map: the terminal, SVG, PNG, HTML, JSON.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 
@@ -9,6 +8,8 @@
 #include "fovea/look/map.h"
 
 namespace fovea::cli {
+
+class Arguments;
 
 // Paths of the files that are wanted; empty: not wanted.
 struct PictureFiles {
@@ -18,7 +19,7 @@ struct PictureFiles {
 };
 
 // --svg, --png, --html, --json.
-void add_picture_options(CLI::App& app, PictureFiles& wanted);
+void add_picture_options(Arguments& app, PictureFiles& wanted);
 
 // How each kind of file is made; called for those that are wanted.
 struct Drawers {
@@ -34,9 +35,9 @@ struct MapOutputs : PictureFiles {
 };
 
 // --head.
-void add_head_option(CLI::App& app, MapOutputs& outputs);
+void add_head_option(Arguments& app, MapOutputs& outputs);
 // --svg, --png, --html, --json, --head.
-void add_map_options(CLI::App& app, MapOutputs& outputs);
+void add_map_options(Arguments& app, MapOutputs& outputs);
 
 // Adds the pictures that are wanted to `files`, which the caller commits.
 void stage_map(const look::Map& map, const MapOutputs& outputs, PendingFiles& files);

@@ -4,7 +4,7 @@
 
 namespace fovea::cli {
 
-void add_reading_options(CLI::App& app, ReadingOptions& options) {
+void add_reading_options(Arguments& app, ReadingOptions& options) {
   app.add_option("-m,--model", options.model, "directory of the model, or of its training run")
       ->required()
       ->type_name("DIR");
@@ -13,7 +13,7 @@ void add_reading_options(CLI::App& app, ReadingOptions& options) {
       ->type_name("FILE");
   app.add_option("--batch", options.read.batch, "sentences side by side; changes the speed alone")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 16).description(""))
+      ->range(int64_t{1}, int64_t{1} << 16)
       ->type_name("N");
   options.read.can_crop = true;
   app.add_flag("--crop", options.read.crop,

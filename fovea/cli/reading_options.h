@@ -1,12 +1,13 @@
 // What verbs that read lines with an encoder have in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "fovea/decode/read_lines.h"
 
 namespace fovea::cli {
+
+class Arguments;
 
 struct ReadingOptions {
   std::string model, input = "-";
@@ -15,6 +16,6 @@ struct ReadingOptions {
 };
 
 // -m, --input, --batch, --crop, --stats, --threads.
-void add_reading_options(CLI::App& app, ReadingOptions& options);
+void add_reading_options(Arguments& app, ReadingOptions& options);
 
 }  // namespace fovea::cli

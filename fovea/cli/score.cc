@@ -1,7 +1,6 @@
 // fovea score: what a model thinks of given translations.
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "fovea/base/grouped.h"
@@ -24,9 +23,9 @@ struct Request {
   AlignmentOutput alignment;
 };
 
-void add_options(CLI::App& app, Request& r) {
+void add_options(Arguments& app, Request& r) {
   constexpr int64_t kMost = 1 << 20;
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.take_last();
   app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
       ->required()
       ->type_name("DIR");
@@ -43,11 +42,11 @@ void add_options(CLI::App& app, Request& r) {
   add_alignment_options(app, r.alignment);
   app.add_option("--batch,--mini-batch", r.batch, "pairs side by side; changes the speed alone")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, kMost).description(""))
+      ->range(int64_t{1}, kMost)
       ->type_name("N");
   app.add_option("--max-length", r.max_length, "the most pieces a line may have")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, kMost).description(""))
+      ->range(int64_t{1}, kMost)
       ->type_name("N");
   app.add_flag("--stats", r.stats, "say at the end how much was done, and how fast");
   add_threads(app);
@@ -150,8 +149,8 @@ class Run {
 
 int score(int argc, char** argv) {
   Request r;
-  CLI::App app("Scores translations; or the lines of a text, by a model that continues texts.",
-               "fovea score");
+  Arguments app("Scores translations; or the lines of a text, by a model that continues texts.",
+                "fovea score");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   models::AnyModel any = models::load_any_model(r.model);

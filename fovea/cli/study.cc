@@ -24,7 +24,7 @@ int study(int argc, char** argv) {
   std::string name;
   study::Options options;
   std::vector<std::string> data;
-  CLI::App app(
+  Arguments app(
       "Trains the models of a study with the same data and the same number of updates, tests them, and shows "
       "what came "
       "out: a table, a plot, a sentence. The same command on the same --out goes on where it stopped.",
@@ -35,18 +35,18 @@ int study(int argc, char** argv) {
       ->type_name("DIR");
   app.add_option("--minutes", options.minutes, "about how long, on two cores; updates grow with it")
       ->capture_default_str()
-      ->check(CLI::Range(0.001, 1e5))
+      ->range(0.001, 1e5)
       ->type_name("N");
   app.add_option("--data", data, "pairs of your own, line by line; otherwise the built-in grammar")
       ->expected(2)
       ->type_name("SRC TRG");
   app.add_option("--seed", options.seed, "of the data, first weights and noise")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53))
+      ->range(int64_t{0}, int64_t{1} << 53)
       ->type_name("N");
   app.add_option("--threads", options.threads, "threads to use; 0: one per core")
       ->capture_default_str()
-      ->check(CLI::Range(0, 1024))
+      ->range(0, 1024)
       ->type_name("N");
   app.footer(list_of_studies() +
              "\nExample:\n"

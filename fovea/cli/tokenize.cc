@@ -21,15 +21,15 @@ struct Request {
   bool ids = false, no_specials = false, decode = false;
 };
 
-void add_options(CLI::App& app, Request& r) {
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+void add_options(Arguments& app, Request& r) {
+  app.take_last();
   app.add_option("-m,--model", r.model, "directory of a model, or one with tokenizer files of Hugging Face's")
       ->required()
       ->type_name("DIR");
   app.add_option("-i,--input", r.input, "lines, plain or gzip")->capture_default_str()->type_name("FILE");
   app.add_option("--side", r.side, "which tokenizer, where a model has two")
       ->capture_default_str()
-      ->check(CLI::IsMember({"source", "target"}).description(""))
+      ->one_of({"source", "target"})
       ->type_name("source|target");
   auto* ids = app.add_flag("--ids", r.ids, "ids, with the special ones that the model reads around a line");
   app.add_flag("--no-specials", r.no_specials, "ids of the line alone")->needs(ids);
@@ -67,7 +67,7 @@ std::string answer(const Request& r, const data::Tokenizer& tokenizer, std::stri
 
 int tokenize(int argc, char** argv) {
   Request r;
-  CLI::App app("Shows lines as a model reads them: pieces, or ids.", "fovea tokenize");
+  Arguments app("Shows lines as a model reads them: pieces, or ids.", "fovea tokenize");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   const data::TokenizerPair both =

@@ -27,7 +27,7 @@ void check_usage(const train::Settings& settings) {
   try {
     check_together(settings);
   } catch (const Error& error) {
-    throw CLI::ValidationError(std::string(error.what()).substr(std::string_view("[train] ").size()));
+    throw UsageError(std::string(error.what()).substr(std::string_view("[train] ").size()));
   }
 }
 
@@ -35,7 +35,7 @@ void check_usage(const train::Settings& settings) {
 
 int train(int argc, char** argv) {
   TrainRequest request;
-  CLI::App app(
+  Arguments app(
       "Trains a model on pairs of lines. The same command on the same --out goes on where it stopped; what "
       "is not given "
       "stays as it was.",

@@ -6,10 +6,11 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
+#include "fovea/base/json.h"
 #include "fovea/train/valid_metrics.h"
 
 namespace fovea::cli {
@@ -31,8 +32,7 @@ template <typename F>
 void each_line(std::string_view text, F&& f) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    const auto line = nlohmann::json::parse(text.substr(begin, end - begin), nullptr, false);
-    if (line.is_object()) f(line);
+    if (const std::optional<nlohmann::json> line = parse_json_line(text.substr(begin, end - begin))) f(*line);
     begin = end + 1;
   }
 }

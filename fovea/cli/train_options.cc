@@ -2,6 +2,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
+#include "fovea/cli/options.h"
 
 namespace fovea::cli {
 namespace {
@@ -43,7 +44,7 @@ void as_usage(F&& f) {
     std::string_view text = error.what();
     if (constexpr std::string_view kPrefix = "[train] "; text.starts_with(kPrefix))
       text.remove_prefix(kPrefix.size());
-    throw CLI::ValidationError(std::string(text));
+    throw UsageError(std::string(text));
   }
 }
 
@@ -57,28 +58,26 @@ train::Settings TrainRequest::over(train::Settings settings) const {
   return settings;
 }
 
-void add_train_options(CLI::App& app, TrainRequest& request) {
+void add_train_options(Arguments& app, TrainRequest& request) {
   const Settings defaults;
   for (const Setting& setting : train::settings_table()) {
-    CLI::Option* option = app.add_option(
+    Option* option = app.add_words_option(
         fmt::format("--{}", setting.key),
-        [&request, &setting](const CLI::results_t& results) {
-          Words words(results.begin(), results.end());
+        [&request, &setting](Words words) {
           if (std::holds_alternative<bool Settings::*>(setting.member) && words.size() == 1 &&
               words[0].empty())
             words[0] = "true";
           request.given.emplace_back(&setting, words);
-          return true;
         },
         help_of(setting, defaults));
     option->group(setting.group)->type_name(type_name(setting));
     if (std::holds_alternative<Words Settings::*>(setting.member))
       option->expected(static_cast<int>(setting.rules.least), static_cast<int>(setting.rules.most))
-          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+          ->take_all();
     else if (std::holds_alternative<bool Settings::*>(setting.member))
-      option->expected(0, 1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      option->expected(0, 1)->take_last();
     else
-      option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      option->expected(1)->take_last();
   }
   app.add_option_function<std::string>(
          "--config",

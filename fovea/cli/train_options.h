@@ -1,7 +1,6 @@
 // The flags of `fovea train`: one for each row of the table of settings.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,16 +9,18 @@
 
 namespace fovea::cli {
 
+class Arguments;
+
 struct TrainRequest {
   std::vector<std::pair<const train::Setting*, train::Words>> given;  // flags, in their order
   std::string config;                                                 // a YAML file
   std::string text;                                                   // what is in it
   bool dump_config = false;
 
-  // `settings` with what the file says, and then the flags. Throws CLI::ParseError for what they do not take.
+  // `settings` with what the file says, and then the flags. Throws UsageError for what they do not take.
   train::Settings over(train::Settings settings) const;
 };
 
-void add_train_options(CLI::App& app, TrainRequest& request);
+void add_train_options(Arguments& app, TrainRequest& request);
 
 }  // namespace fovea::cli

@@ -1,5 +1,4 @@
 // fovea translate: source lines in, target lines out.
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "fovea/base/file.h"
@@ -22,11 +21,11 @@ struct Request {
   decode::TranslateOptions options;
 };
 
-void add_options(CLI::App& app, Request& r) {
+void add_options(Arguments& app, Request& r) {
   decode::SearchOptions& search = r.options.search;
   search.beam_size = 5;
   constexpr int64_t kMost = 1 << 20;
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app.take_last();
   app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
       ->required()
       ->type_name("DIR");
@@ -39,29 +38,29 @@ void add_options(CLI::App& app, Request& r) {
   auto* beam =
       app.add_option("-b,--beam-size", search.beam_size, "prefixes that go on together; 1: greedy search")
           ->capture_default_str()
-          ->check(CLI::Range(1, 10'000).description(""))
+          ->range(1, 10'000)
           ->type_name("N");
   app.add_flag("--n-best", r.n_best,
                "all that the beam found, best first: LINE ||| TEXT ||| F0= LOG_PROB ||| SCORE");
   add_alignment_options(app, r.alignment);
   app.add_option("--batch,--mini-batch", r.options.batch, "sentences side by side; changes the speed alone")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, kMost).description(""))
+      ->range(int64_t{1}, kMost)
       ->type_name("N");
   app.add_option("--normalize", search.normalize, "score = log-probability / length^A; 0: the sum itself")
       ->capture_default_str()
-      ->check(CLI::Range(0.0f, 100.0f).description(""))
+      ->range(0.0f, 100.0f)
       ->type_name("A");
   app.add_option("--max-length", r.options.max_length, "the most pieces a source line may have")
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{1}, kMost).description(""))
+      ->range(int64_t{1}, kMost)
       ->type_name("N");
   app.add_flag("--max-length-crop", r.options.crop,
                "cut longer lines there, instead of stopping with an error");
   app.add_option("--max-length-factor", search.max_length_factor,
                  "a target has at most F times the pieces of its source, and 10 more")
       ->capture_default_str()
-      ->check(CLI::Range(0.0f, 1000.0f).description(""))
+      ->range(0.0f, 1000.0f)
       ->type_name("F");
   app.add_flag("--allow-unk", search.allow_unk, "<unk> may be said");
   auto* sample = app.add_flag("--sample", search.sample, "draw the words, for one prefix")->excludes(beam);
@@ -69,24 +68,24 @@ void add_options(CLI::App& app, Request& r) {
                  "below 1 more likely words are drawn more often; above 1, less")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(1e-6f, 1e6f).description(""))
+      ->range(1e-6f, 1e6f)
       ->type_name("T");
   app.add_option("--top-k", search.sampling.top_k, "draw from the K most probable words; 0: from all")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{0}, kMost).description(""))
+      ->range(int64_t{0}, kMost)
       ->type_name("K");
   app.add_option("--top-p", search.sampling.top_p,
                  "draw from the fewest most probable words that have this share")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(1e-6f, 1.0f).description(""))
+      ->range(1e-6f, 1.0f)
       ->type_name("P");
   app.add_option("--seed", search.sampling.seed,
                  "of the draws, which depend on it and the line's number alone")
       ->needs(sample)
       ->capture_default_str()
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 53).description(""))
+      ->range(int64_t{0}, int64_t{1} << 53)
       ->type_name("N");
   app.add_flag("--stats", r.stats, "say at the end how much was done, and how fast");
   add_threads(app);
@@ -191,7 +190,7 @@ class Run {
 
 int translate(int argc, char** argv) {
   Request r;
-  CLI::App app("Translates lines of text.", "fovea translate");
+  Arguments app("Translates lines of text.", "fovea translate");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   decode::SearchOptions& search = r.options.search;

@@ -3,7 +3,7 @@
 //
 // A verb gets its own arguments (argv[0] is its name), writes results to standard output through
 // cli/output.h, talks on standard error, and returns the exit code. It throws Error for a failure and
-// CLI::ParseError for wrong usage.
+// UsageError for wrong usage.
 #pragma once
 
 #include <span>

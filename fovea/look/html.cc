@@ -6,14 +6,7 @@
 
 #include "fovea/look/colors.h"
 #include "fovea/look/escape.h"
-#include "fovea/look/html_heads.h"
-#include "fovea/look/html_map.h"
-#include "fovea/look/html_model.h"
-#include "fovea/look/html_page.h"
-#include "fovea/look/html_side.h"
-#include "fovea/look/html_state.h"
-#include "fovea/look/html_style.h"
-#include "fovea/look/html_weights.h"
+#include "fovea/look/page.h"
 #include "fovea/look/width.h"
 
 namespace fovea::look {
@@ -96,12 +89,13 @@ std::string page(const Atlas& atlas, std::string_view view) {
   check(atlas.weights() <= kMostWeights, "html", "{} weights: expected {} or fewer; choose layers or heads",
         atlas.weights(), kMostWeights);
   const std::string title = atlas.title.empty() ? "Attention" : xml(atlas.title);
-  const std::string script = fmt::format("{}{}{}{}{}{}", kWeightsScript, kStateScript, kHeadsScript,
-                                         kModelScript, kMapScript, kSideScript);
+  std::string script;
+  for (const char* part : {"weights.js", "state.js", "heads.js", "model.js", "map.js", "side.js"})
+    script += page_file(part);
   std::string out;
-  std::string_view rest = kPage;
+  std::string_view rest = page_file("page.html");
   for (const auto& [mark, text] : {std::pair<std::string_view, std::string>{"@TITLE@", title},
-                                   {"@STYLE@", std::string(kPageStyle)},
+                                   {"@STYLE@", std::string(page_file("style.css"))},
                                    {"@TITLE@", title},
                                    {"@DATA@", data_of(atlas, view)},
                                    {"@SCRIPT@", script}}) {

@@ -1,12 +1,5 @@
 // The part of the page's script that draws the heads view: links between tokens.
-#pragma once
 
-#include <string_view>
-
-namespace fovea::look {
-
-// clang-format off
-inline constexpr std::string_view kHeadsScript = R"html(
 // Tokens on two sides, lines between them: a colour for each head, as opaque as the weight. The heaviest 4000 at most.
 let links = null;  // sizes
 function layOutLinks() {
@@ -100,7 +93,3 @@ $("links").addEventListener("keydown", e => {
   box.scrollTop = Math.min(y - 40, Math.max(box.scrollTop, y + 40 - box.clientHeight));
   draw();
 });
-)html";
-// clang-format on
-
-}  // namespace fovea::look

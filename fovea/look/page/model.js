@@ -1,12 +1,5 @@
 // The part of the page's script that draws the model view: a thumbnail of each head.
-#pragma once
 
-#include <string_view>
-
-namespace fovea::look {
-
-// clang-format off
-inline constexpr std::string_view kModelScript = R"html(
 // Every layer and head of a stack as a thumbnail; of long inputs, a mean of neighbours.
 let gridOf = null, gridRun = 0;
 function thumbnail(canvas, layer, head, size, shared) {
@@ -76,7 +69,3 @@ $("grid").addEventListener("keydown", e => {
   all[all.indexOf(document.activeElement) + step]?.focus();
 });
 $("shared").addEventListener("change", draw);
-)html";
-// clang-format on
-
-}  // namespace fovea::look

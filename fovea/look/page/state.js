@@ -1,12 +1,5 @@
 // The second part of the page's script: what is looked at, its buttons, and its place in the address.
-#pragma once
 
-#include <string_view>
-
-namespace fovea::look {
-
-// clang-format off
-inline constexpr std::string_view kStateScript = R"html(
 // What is looked at: a stack, a view, a layer (its place), which heads, and a pinned token {side: "row" or "key", i}.
 let stack = null, view = data.view, layer = 0, on = [], pinned = null;
 let point = null;   // the token pointed at
@@ -109,7 +102,3 @@ function drawBar() {
   }
   if (focused) $(focused.id)?.children[index]?.focus();
 }
-)html";
-// clang-format on
-
-}  // namespace fovea::look

@@ -1,12 +1,5 @@
 // The first part of the page's script: the weights, colours and text that all views draw.
-#pragma once
 
-#include <string_view>
-
-namespace fovea::look {
-
-// clang-format off
-inline constexpr std::string_view kWeightsScript = R"html(
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -65,7 +58,3 @@ function elide(text, size, room) {
   return characters.join("") + "…";
 }
 const span = (texts, size, room) => { ruler.font = "600 " + font(size); let w = 0; for (const t of texts) w = Math.max(w, ruler.measureText(t).width); return Math.min(w, room); };
-)html";
-// clang-format on
-
-}  // namespace fovea::look

@@ -1,12 +1,5 @@
 // The part of the page's script that draws the map view: a heat map whose labels stay in sight.
-#pragma once
 
-#include <string_view>
-
-namespace fovea::look {
-
-// clang-format off
-inline constexpr std::string_view kMapScript = R"html(
 // Sizes of the heat map: fixed by the number of cells. Sentences of up to 150 words keep cells in which every word has
 // its label, and scroll below and beside their labels; larger maps shrink, and have a label every few cells.
 let cell, size, step, left, flat, top_, wide, high;
@@ -162,7 +155,3 @@ heat.addEventListener("keydown", e => {
   else return;
   e.preventDefault(); draw();
 });
-)html";
-// clang-format on
-
-}  // namespace fovea::look

@@ -1,12 +1,5 @@
 // The last part of the page's script: the weights of one token in a list, and what starts it all.
-#pragma once
 
-#include <string_view>
-
-namespace fovea::look {
-
-// clang-format off
-inline constexpr std::string_view kSideScript = R"html(
 // The weights of one token beside the picture: what a row looks at, or which rows look at a key.
 function drawSide() {
   const subject = token(), said = $("said"), bars = $("bars"), {T, S} = stack;
@@ -85,7 +78,3 @@ addEventListener("resize", () => { gridOf = null; draw(); });
 dark.addEventListener("change", () => { painted = null; show(); });
 load();
 show();
-)html";
-// clang-format on
-
-}  // namespace fovea::look
