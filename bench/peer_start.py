@@ -8,7 +8,7 @@ import sys
 import torch
 import transformers
 
-TRANSLATED_TOKENS = 20  # random weights end no sentence
+TRANSLATED_TOKENS = 31  # random weights end no sentence, and this is where fovea translate ends that one by itself
 
 
 def generate(directory, text):
@@ -22,7 +22,7 @@ def translate(directory, text):
     tokenizer = transformers.MarianTokenizer.from_pretrained(directory)
     model = transformers.MarianMTModel.from_pretrained(directory)
     ids = tokenizer([text], return_tensors="pt")
-    return tokenizer.decode(model.generate(**ids, max_new_tokens=TRANSLATED_TOKENS, num_beams=1)[0])
+    return tokenizer.decode(model.generate(**ids, max_new_tokens=TRANSLATED_TOKENS, num_beams=5)[0])
 
 
 def embed(directory, text):
