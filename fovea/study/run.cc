@@ -51,7 +51,7 @@ void check_plan(const std::string& dir, const Json& plan) {
     const auto was = parse_json(read_file(path, size_t{1} << 20, kWho), kWho, path);
     check(was == nlohmann::json(plan), kWho,
           "{} holds the study {}, and this one is {}: choose another --out, or remove it", dir, was.dump(),
-          plan.dump());
+          nlohmann::json(plan).dump());
   }
 }
 

@@ -37,7 +37,8 @@ TEST(ResidualNorm, BackwardMakesOneArrayForTheWholeResidualPathBesideTheLeafsOwn
   pool::reset_peak();
   const int64_t before = pool::stats().bytes_used;
   tape.backward(both.normed, dy);
-  EXPECT_LT(static_cast<double>(pool::stats().bytes_peak - before), 2.4 * static_cast<double>(x.bytes()));
+  // Two arrays, each a quarter larger in the pool than its elements.
+  EXPECT_LT(static_cast<double>(pool::stats().bytes_peak - before), 2.6 * static_cast<double>(x.bytes()));
 }
 
 TEST(LayerNorm, WrongShapesAreErrorsThatNameThem) {

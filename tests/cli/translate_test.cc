@@ -140,7 +140,9 @@ TEST_F(Translate, PenaltiesAndStopStringsAreForEverySearch) {
     };
     const std::string plain = with({});
     EXPECT_NE(with({"--repeat-penalty", "4"}), plain);
-    const std::string word = plain.substr(0, plain.find_first_of(" \n"));
+    const size_t begin = plain.find_first_not_of(" \n");
+    ASSERT_NE(begin, std::string::npos);
+    const std::string word = plain.substr(begin, plain.find_first_of(" \n", begin) - begin);
     ASSERT_FALSE(word.empty());
     EXPECT_THAT(with({"--stop", word}), ::testing::Not(HasSubstr(word)));
   }

@@ -178,7 +178,7 @@ TEST_F(Study, LeavesAnotherStudyAlone) {
   Options other = options("a");
   other.seed = 2;
   EXPECT_THAT(error_of(kTiny, other), HasSubstr("[study] " + (directory_ / "a") +
-                                                " holds the study {\"study\":\"tiny\",\"seed\":1}"));
+                                                " holds the study {\"seed\":1,\"study\":\"tiny\"}"));
   Kind renamed = kTiny;
   renamed.name = "other";
   EXPECT_THAT(error_of(renamed, options("a")), HasSubstr("choose another --out"));
