@@ -1,11 +1,11 @@
 #include "fovea/autograd/step_linear.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "fovea/kernels/gemm.h"
 #include "fovea/kernels/packed.h"
 #include "fovea/kernels/reduce.h"
+#include "fovea/tensor/pool_allocator.h"
 
 namespace fovea::autograd {
 
@@ -15,7 +15,7 @@ struct StepLinear::State {
   Tensor packed;   // W for x W^T, where nothing goes backward
   Tensor xs, dys;  // [steps, rows, in] and [steps, rows, out]: a place for each call
   int64_t calls = 0;
-  std::vector<bool> reached;  // by backward; a call that nothing depends on is not
+  Tensor reached;  // u8 [steps], by backward: a call that nothing depends on is not
 
   void put(const Tensor& value, const Tensor& all, int64_t call) const {
     std::copy_n(value.bytes_data(), value.bytes(), all.bytes_data() + call * value.bytes());
@@ -23,7 +23,7 @@ struct StepLinear::State {
 };
 
 StepLinear::StepLinear(const Var& w, const Var& bias, int64_t steps, int64_t rows)
-    : state_(std::make_shared<State>()) {
+    : state_(make_pooled<State>()) {
   const Tensor& weight = w.value();
   if (weight.rank() != 2 || (bias.defined() && bias.shape() != Shape{weight.dim(0)}))
     fail("step_linear", "a weight of shape {} and a bias of {} numbers: expected [N, K] and N",
@@ -39,7 +39,7 @@ StepLinear::StepLinear(const Var& w, const Var& bias, int64_t steps, int64_t row
                    [state = state_](const Tensor&, Grads& grads) {
                      const State& s = *state;
                      for (int64_t call = 0; call < s.calls; ++call)
-                       if (!s.reached[static_cast<size_t>(call)]) s.dys.slice(call, call + 1).fill(0);
+                       if (!s.reached.data<uint8_t>()[call]) s.dys.slice(call, call + 1).fill(0);
                      for_float(s.weight.dtype(), "step_linear", [&](auto t) {
                        using T = decltype(t);
                        const int64_t rows = s.calls * s.rows;
@@ -60,7 +60,7 @@ StepLinear::StepLinear(const Var& w, const Var& bias, int64_t steps, int64_t row
       kernels::pack(true, s.in, s.out, weight.data<T>(), s.in, s.packed.data<T>());
     });
   } else {
-    s.reached.resize(static_cast<size_t>(steps));
+    s.reached = Tensor::zeros({steps}, DType::kU8);
     s.xs = Tensor::empty({steps, rows, s.in}, weight.dtype());
     s.dys = Tensor::empty({steps, rows, s.out}, weight.dtype());
   }
@@ -118,7 +118,7 @@ Var StepLinear::operator()(const Var& x, const Var& base, int64_t at) {
                   });
                   grads.add(2, [&](Tensor&) {  // its gradient is what s.dys holds
                     s.put(dy, s.dys, call);
-                    s.reached[static_cast<size_t>(call)] = true;
+                    s.reached.data<uint8_t>()[call] = 1;
                   });
                 });
 }

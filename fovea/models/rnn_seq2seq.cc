@@ -15,6 +15,7 @@
 #include "fovea/autograd/shape_ops.h"
 #include "fovea/models/rnn_decoding.h"
 #include "fovea/models/spoken.h"
+#include "fovea/tensor/pool_allocator.h"
 
 namespace fovea::models {
 namespace {
@@ -320,7 +321,7 @@ RnnSeq2Seq::Taught RnnSeq2Seq::teach_by_steps(const data::Batch& batch, const Va
   RnnStepper stepper(*this, steps, rows);
   stepper.read(words);
   RnnStepper::State state = stepper.start(encoded, 1);
-  std::vector<Var> hidden, contexts, scores, posterior, costs;
+  PoolVector<Var> hidden, contexts, scores, posterior, costs;
   Taught taught;
   const int64_t heads = options_.heads;
   if (options_.weigh == "hard" && !request.softly)
@@ -346,7 +347,7 @@ RnnSeq2Seq::Taught RnnSeq2Seq::teach_by_steps(const data::Batch& batch, const Va
         std::copy_n(step.attended.seen.weights.data<float>() + i * keys, keys,
                     taught.look.data<float>() + (i * steps + t) * keys);
   }
-  auto stacked = [&](const std::vector<Var>& parts) {
+  auto stacked = [&](const PoolVector<Var>& parts) {
     const Var all = autograd::concat(parts, 0);
     return autograd::reshape(all, {steps, rows, all.dim(1)});
   };

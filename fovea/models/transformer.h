@@ -15,6 +15,7 @@
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/ready_layer.h"
 #include "fovea/nn/transformer_layer.h"
+#include "fovea/tensor/pool_allocator.h"
 
 namespace fovea::models {
 
@@ -56,8 +57,8 @@ class Transformer final : public Seq2Seq {
 
   // A source, read.
   struct Encoded {
-    std::vector<nn::AttentionMemory> memory;  // as each layer of the decoder meets it
-    Tensor lengths;                           // i32 [B]
+    PoolVector<nn::AttentionMemory> memory;  // as each layer of the decoder meets it
+    Tensor lengths;                          // i32 [B]
   };
   struct Request {
     nn::Noise noise, hidden_noise;

@@ -106,14 +106,14 @@ Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var&
   return from_kernel(autograd::attention(pair, values, mask), pair, mask, k.dim(1), options);
 }
 
-// Whether any score of each row is NaN.
-std::vector<bool> rows_with_nan(const Tensor& e) {
+// Whether any score of each row is NaN: u8.
+Tensor rows_with_nan(const Tensor& e) {
   const int64_t keys = e.dim(3);
-  std::vector<bool> bad(static_cast<size_t>(e.shape().product(0, 3)));
+  const Tensor bad = Tensor::zeros({e.shape().product(0, 3)}, DType::kU8);
   for_float(e.dtype(), "hard", [&](auto zero) {
     const auto* x = e.data<decltype(zero)>();
     for (int64_t i = 0; i < e.size(); ++i)
-      if (std::isnan(x[i])) bad[static_cast<size_t>(i / keys)] = true;
+      if (std::isnan(x[i])) bad.data<uint8_t>()[i / keys] = 1;
   });
   return bad;
 }
@@ -128,11 +128,11 @@ Var read_chosen(const Var& values, const Tensor& at, const Tensor& e) {
       autograd::concat({autograd::reshape(values, {nothing, m}), Tensor::zeros({1, m}, values.dtype()),
                         Tensor::full({1, m}, nan, values.dtype())},
                        0);
-  const std::vector<bool> bad = rows_with_nan(e);
+  const Tensor bad = rows_with_nan(e);
   Tensor ids = Tensor::empty({B, H, T}, DType::kI32);
   for (int64_t r = 0; r < ids.size(); ++r) {
     const int32_t j = at.data<int32_t>()[r];
-    const int64_t row = bad[static_cast<size_t>(r)] ? not_a_number : j < 0 ? nothing : r / T * S + j;
+    const int64_t row = bad.data<uint8_t>()[r] ? not_a_number : j < 0 ? nothing : r / T * S + j;
     ids.data<int32_t>()[r] = static_cast<int32_t>(row);
   }
   return autograd::embedding(rows, ids);

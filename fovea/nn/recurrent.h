@@ -11,6 +11,7 @@
 #include "fovea/autograd/step_linear.h"
 #include "fovea/nn/linear.h"
 #include "fovea/nn/noise.h"
+#include "fovea/tensor/pool_allocator.h"
 
 namespace fovea::nn {
 
@@ -63,7 +64,7 @@ class DecoderCells {
   DecoderCells(const DecoderCellsOptions& options, Random& random);
 
   // The state of all layers: [N, B, H] each.
-  using State = std::vector<Var>;
+  using State = PoolVector<Var>;
 
   // Weights packed for `count` steps of `rows` rows; without a tape, for any number.
   class Steps {
@@ -79,7 +80,7 @@ class DecoderCells {
     DecoderCells* cells_ = nullptr;
     Var words_;  // [T, B, G H]: the words' part of the first layer's gates
     std::optional<autograd::StepLinear> word_, context_;
-    std::vector<autograd::StepLinear> input_, state_;  // of layers 1.., and of all layers
+    PoolVector<autograd::StepLinear> input_, state_;  // of layers 1.., and of all layers
   };
   Steps steps(int64_t count, int64_t rows);
 

@@ -111,6 +111,12 @@ TEST_P(Kinds, LearnsABatchByHeart) {
   EXPECT_LT(last, GetParam().hard ? 1.0 : 0.3);
 }
 
+TEST_P(Kinds, AStepAfterTheFirstTakesNothingFromTheHeap) {
+  const auto model = make_model(GetParam().config, 7);
+  const data::Batch batch = random_batch({{5, 4}, {2, 6}, {7, 3}}, 3);
+  EXPECT_EQ(allocations_of_steps(*model, batch), 0);
+}
+
 TEST(EveryModel, SlopeOfTheCostIsItsGradient) {
   for (const Kind& kind : translators()) {
     if (kind.hard) continue;  // its gradient is an estimate

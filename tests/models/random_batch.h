@@ -8,6 +8,8 @@
 #include "fovea/base/parallel.h"
 #include "fovea/models/seq2seq.h"
 #include "fovea/train/optimizer.h"
+#include "fovea/train/update.h"
+#include "tests/count_allocations.h"
 
 namespace fovea::models {
 
@@ -74,5 +76,18 @@ inline std::pair<double, double> teach(Seq2Seq& model, const data::Batch& batch,
   return {first, last};
 }
 inline constexpr uint64_t kSteps = 50;
+
+// What some updates on one batch take from the heap, the first two not counted.
+inline int64_t allocations_of_steps(Net& net, const data::Batch& batch) {
+  const OneThread one_thread;
+  train::Optimizer optimizer({.name = "adam", .clip_norm = 1});
+  train::Updater update(net, optimizer, {});
+  const auto step = [&] { EXPECT_FALSE(update(std::span(&batch, 1), 1, 1e-3).skipped); };
+  step();
+  step();
+  return testing::count_allocations([&] {
+    for (int i = 0; i < 3; ++i) step();
+  });
+}
 
 }  // namespace fovea::models

@@ -5,6 +5,7 @@
 #include "fovea/models/bert.h"
 #include "fovea/models/gpt.h"
 #include "fovea/train/optimizer.h"
+#include "tests/models/random_batch.h"
 
 namespace fovea::models {
 namespace {
@@ -94,6 +95,11 @@ TEST_P(TextNets, LearnsABatchByHeart) {
   }
   EXPECT_GT(first, 0.8);
   EXPECT_LT(last, 0.15);
+}
+
+TEST_P(TextNets, AStepAfterTheFirstTakesNothingFromTheHeap) {
+  const std::shared_ptr<Net> net = GetParam().make();
+  EXPECT_EQ(allocations_of_steps(*net, some_batch(GetParam(), *net)), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, TextNets, ::testing::ValuesIn(kKinds),

@@ -41,7 +41,7 @@ double alibi_slope(int64_t head, int64_t heads) {
   return std::exp2(exponent);
 }
 
-Mask alibi() { return Mask(std::make_shared<Alibi>()); }
+Mask alibi() { return Mask(make_pooled<Alibi>()); }
 
 MaskKind masks::alibi() {
   return {.name = "alibi",

@@ -19,7 +19,7 @@ class Bias final : public MaskPart {
 
 }  // namespace
 
-Mask bias(const Var& bias) { return Mask(std::make_shared<Bias>(bias)); }
+Mask bias(const Var& bias) { return Mask(make_pooled<Bias>(bias)); }
 
 MaskKind masks::bias() {
   return {.name = "bias",

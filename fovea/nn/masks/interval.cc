@@ -37,7 +37,7 @@ class PerQuery final : public MaskPart {
 }  // namespace
 
 Mask per_query(std::function<Interval(int64_t)> f, QueryPosition count) {
-  return Mask(std::make_shared<PerQuery>(std::move(f), count));
+  return Mask(make_pooled<PerQuery>(std::move(f), count));
 }
 
 }  // namespace fovea::nn

@@ -30,7 +30,7 @@ class Lengths final : public MaskPart {
 
 }  // namespace
 
-Mask lengths(const Tensor& lengths) { return Mask(std::make_shared<Lengths>(lengths)); }
+Mask lengths(const Tensor& lengths) { return Mask(make_pooled<Lengths>(lengths)); }
 
 MaskKind masks::lengths() {
   return {.name = "lengths",

@@ -99,7 +99,7 @@ Mask local_p(const Var& wp, const Var& vp, int64_t reach) {
   if (wp.rank() < 2 || wp.rank() > 3 || vp.rank() != wp.rank() - 1 || vp.dim(-1) != wp.dim(-2))
     fail("local_p", "Wp {} and vp {}: expected [a, D] and [a], or [H, a, D] and [H, a]", wp.shape().str(),
          vp.shape().str());
-  return Mask(std::make_shared<LocalP>(wp, vp, reach));
+  return Mask(make_pooled<LocalP>(wp, vp, reach));
 }
 
 MaskKind masks::local_p() {

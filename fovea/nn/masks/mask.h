@@ -13,6 +13,7 @@
 
 #include "fovea/autograd/attention.h"
 #include "fovea/nn/masks/row.h"
+#include "fovea/tensor/pool_allocator.h"
 
 namespace fovea::nn {
 
@@ -71,7 +72,7 @@ class MaskBuilder {
   Tensor lengths_;
 };
 
-// One kind of mask; its file says what it does.
+// One kind of mask; its file says what it does. Made by make_pooled: masks come and go with every step.
 class MaskPart {
  public:
   virtual ~MaskPart() = default;

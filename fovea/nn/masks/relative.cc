@@ -77,7 +77,7 @@ Mask relative(const Var& table, int64_t max_distance, bool bidirectional) {
   check(max_distance > table.dim(0) / 2, "relative",
         "a largest distance of {} with {} buckets: expected more than half as many", max_distance,
         table.dim(0));
-  return Mask(std::make_shared<Relative>(table, max_distance, bidirectional));
+  return Mask(make_pooled<Relative>(table, max_distance, bidirectional));
 }
 
 MaskKind masks::relative() {

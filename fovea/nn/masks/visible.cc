@@ -36,7 +36,7 @@ Shape four_axes(const char* who, const Shape& s, const MaskContext& c, bool keys
 Mask visible(const Tensor& visible) {
   check(visible.dtype() == DType::kU8, "mask", "elements are {}: expected truth values (u8)",
         name_of(visible.dtype()));
-  return Mask(std::make_shared<Visible>(visible));
+  return Mask(make_pooled<Visible>(visible));
 }
 
 MaskKind masks::visible() {
