@@ -46,7 +46,7 @@ def main():
             print(f"{name:12} largest difference of logits {difference:.2e}, ids {'the same' if same_ids else 'DIFFER'}", flush=True)
 
         for name, kind, flags in [("gpt2", AutoModelForCausalLM, [*GPT]), ("llama", AutoModelForCausalLM, [*GPT, "--layout", "llama", "--n-kv-head", "2"]),
-                                  ("bert", AutoModelForMaskedLM, [*BERT])]:
+                                  ("qwen2", AutoModelForCausalLM, [*GPT, "--layout", "qwen2", "--n-kv-head", "2"]), ("bert", AutoModelForMaskedLM, [*BERT])]:
             out = os.path.join(work, name)
             fovea("train", *flags, *SMALL, "--train-sets", options.text, "--out", out)
             out += "/last"

@@ -8,7 +8,7 @@ For a model NAME the file holds
   NAME/ids [n]                       what it reads (marian: the decoder's side, its first mark among them), NAME/source [s] (marian)
   NAME/logits [n, V]                 logits; [n, E] last states of a body without a head; [1, labels] of a sentence
   NAME/greedy [m], NAME/beam [m]     what generate() writes after ids (marian: after its first mark), greedy and with 4 beams
-  NAME/segments [n]                  bert: which sentence each id is of
+  NAME/segments [n]                  encoders: which sentence each id is of
 and under __metadata__ "models", a JSON list of {"name", "config"}.
 """
 import json
@@ -31,6 +31,8 @@ BERT = dict(vocab_size=V, hidden_size=12, num_hidden_layers=2, num_attention_hea
 MARIAN = dict(vocab_size=V, d_model=12, encoder_layers=2, decoder_layers=2, encoder_attention_heads=3, decoder_attention_heads=3,
               encoder_ffn_dim=20, decoder_ffn_dim=20, pad_token_id=V - 1, decoder_start_token_id=V - 1, eos_token_id=0,
               forced_eos_token_id=None, max_position_embeddings=32)
+DISTILBERT = dict(vocab_size=V, dim=12, n_layers=2, n_heads=3, hidden_dim=20, max_position_embeddings=16)
+ROBERTA = dict(BERT, type_vocab_size=1, layer_norm_eps=1e-5, pad_token_id=1, bos_token_id=0, eos_token_id=2, max_position_embeddings=18)
 MODELS = {
     "gpt2": lambda: hf.GPT2LMHeadModel(hf.GPT2Config(**GPT2)),
     "gpt2-untied": lambda: hf.GPT2LMHeadModel(hf.GPT2Config(**GPT2, tie_word_embeddings=False, n_inner=20, activation_function="relu")),
@@ -43,6 +45,17 @@ MODELS = {
     "bert-token-labels": lambda: hf.BertForTokenClassification(hf.BertConfig(**BERT, num_labels=4)),
     "marian": lambda: hf.MarianMTModel(hf.MarianConfig(**MARIAN, scale_embedding=True, activation_function="swish")),
     "marian-gelu": lambda: hf.MarianMTModel(hf.MarianConfig(**MARIAN, activation_function="gelu")),
+    "marian-uneven": lambda: hf.MarianMTModel(hf.MarianConfig(**MARIAN | dict(decoder_attention_heads=2, decoder_ffn_dim=28, decoder_layers=1), activation_function="relu")),
+    "qwen2": lambda: hf.Qwen2ForCausalLM(hf.Qwen2Config(**LLAMA)),
+    "qwen2-tied": lambda: hf.Qwen2ForCausalLM(hf.Qwen2Config(**LLAMA, tie_word_embeddings=True, rope_theta=1e6)),
+    "distilbert": lambda: hf.DistilBertModel(hf.DistilBertConfig(**DISTILBERT)),
+    "distilbert-words": lambda: hf.DistilBertForMaskedLM(hf.DistilBertConfig(**DISTILBERT, activation="relu")),
+    "distilbert-labels": lambda: hf.DistilBertForSequenceClassification(hf.DistilBertConfig(**DISTILBERT, num_labels=3)),
+    "distilbert-token-labels": lambda: hf.DistilBertForTokenClassification(hf.DistilBertConfig(**DISTILBERT, num_labels=4)),
+    "roberta": lambda: hf.RobertaModel(hf.RobertaConfig(**ROBERTA), add_pooling_layer=False),
+    "roberta-words": lambda: hf.RobertaForMaskedLM(hf.RobertaConfig(**ROBERTA)),
+    "roberta-labels": lambda: hf.RobertaForSequenceClassification(hf.RobertaConfig(**ROBERTA | dict(pad_token_id=2), num_labels=3)),
+    "roberta-token-labels": lambda: hf.RobertaForTokenClassification(hf.RobertaConfig(**ROBERTA, num_labels=4)),
 }
 WORDS = 10
 
@@ -71,10 +84,10 @@ def run(name, model):
         quiet = dict(max_new_tokens=WORDS, bad_words_ids=[[V - 1]], do_sample=False, early_stopping=False)
         made["greedy"] = model.generate(source, num_beams=1, **quiet)[0][1:]
         made["beam"] = model.generate(source, num_beams=4, length_penalty=1.0, **quiet)[0][1:]
-    elif config.model_type == "bert":
-        segments = torch.tensor([[0] * 5 + [1] * (n - 5)])
+    elif config.model_type in ("bert", "distilbert", "roberta"):
+        segments = torch.tensor([[0] * 5 + [int(config.model_type == "bert")] * (n - 5)])
         made["segments"] = segments[0]
-        out = model(input_ids=ids, token_type_ids=segments)
+        out = model(input_ids=ids) if config.model_type == "distilbert" else model(input_ids=ids, token_type_ids=segments)
         made["logits"] = out.logits.reshape(-1, out.logits.shape[-1]) if "logits" in out else out.last_hidden_state[0]
     else:
         made["logits"] = model(ids).logits[0]

@@ -184,6 +184,91 @@ def marian(directory):
             "pair": ["one two", "three", tokenizer("one two", "three").input_ids]}
 
 
+def roberta(directory):
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.train_from_iterator(TRAINING, trainers.BpeTrainer(vocab_size=320, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], show_progress=False,
+                                                                initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    tokenizer.add_special_tokens([AddedToken("<mask>", lstrip=True)])
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=False)
+    return by_file(tokenizer, directory)
+
+
+def qwen2(directory):
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.NFC()
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(LLAMA3.replace("{1,3}", "")), "isolated"), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    tokenizer.train_from_iterator(TRAINING, trainers.BpeTrainer(vocab_size=330, show_progress=False, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    tokenizer.add_special_tokens(["<|endoftext|>", "<|im_start|>", "<|im_end|>"])
+    tokenizer.decoder = decoders.ByteLevel()
+    return by_file(tokenizer, directory)
+
+
+# What a table of SentencePiece's makes of some strings: "from" and "to" as codes.
+RULES = [("\ufb01", "fi"), ("e\u0301", "\u00e9"), ("\r", " "), ("\n", " "), ("\t", " "), ("\u00a0", " "), ("\u3000", " "), ("\u212b", "\u00c5"), ("\u00bd", "1\u20442"),
+         ("\u200b", ""), ("q\u0323", "Q"), ("\u2126", "\u03a9"), ("\u1e9b\u0323", "\u1e69")]
+
+
+def charsmap(directory):
+    """The bytes of such a table, out of a SentencePiece model that was trained with it."""
+    from transformers.convert_slow_tokenizer import import_protobuf
+    rules = os.path.join(directory, "rules.tsv")
+    with open(rules, "w") as file:
+        for given, becomes in RULES:
+            file.write(" ".join(f"{ord(c):X}" for c in given) + "\t" + " ".join(f"{ord(c):X}" for c in becomes) + "\n")
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(TRAINING), model_prefix=os.path.join(directory, "rules"), vocab_size=400, model_type="bpe",
+                                             normalization_rule_tsv=rules, minloglevel=2)
+    proto = import_protobuf().ModelProto()
+    with open(os.path.join(directory, "rules.model"), "rb") as file:
+        proto.ParseFromString(file.read())
+    return proto.normalizer_spec.precompiled_charsmap
+
+
+def unigram(directory, fallback):
+    learner = Tokenizer(models.Unigram())
+    learner.pre_tokenizer = pre_tokenizers.Metaspace()
+    specials = ["<s>", "<pad>", "</s>", "<unk>"] + (byte_pieces() if fallback else [])
+    learner.train_from_iterator(TRAINING, trainers.UnigramTrainer(vocab_size=len(specials) + 120, special_tokens=specials, unk_token="<unk>", show_progress=False))
+    whole = json.loads(learner.to_str())
+    if fallback:  # rare characters are bytes
+        whole["model"]["byte_fallback"] = True
+        whole["model"]["vocab"] = [item for item in whole["model"]["vocab"] if len(item[0]) > 1 or ord(item[0][0]) < 0x180 or item[0] == "▁"]
+    tokenizer = Tokenizer.from_str(json.dumps(whole))
+    if fallback:
+        tokenizer.normalizer = normalizers.Sequence([normalizers.Replace(Regex(" {2,}"), "▁"), normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+        tokenizer.pre_tokenizer = None
+        tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
+    else:
+        tokenizer.normalizer = normalizers.Sequence([normalizers.Precompiled(charsmap(directory)), normalizers.Replace(Regex(" {2,}"), " ")])
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=True)
+        tokenizer.decoder = decoders.Metaspace(prepend_scheme="always")
+    tokenizer.add_special_tokens(["<s>", "<pad>", "</s>", "<unk>"])
+    tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)])
+    return by_file(tokenizer, directory)
+
+
+def llama_spm(directory):
+    """tokenizer.model alone; what is expected comes from the tokenizer that transformers has always made of it, and is SentencePiece's own."""
+    from transformers.convert_slow_tokenizer import generate_merges
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(TRAINING), model_prefix=os.path.join(directory, "tokenizer"), vocab_size=420, model_type="bpe", byte_fallback=True,
+                                             character_coverage=0.98, normalization_rule_name="identity", remove_extra_whitespaces=False, user_defined_symbols=["<x>"], minloglevel=2)
+    spm = sentencepiece.SentencePieceProcessor(model_file=os.path.join(directory, "tokenizer.model"))
+    pieces = [spm.id_to_piece(i) for i in range(spm.get_piece_size())]
+    vocab = {piece: i for i, piece in enumerate(pieces)}
+    tokenizer = Tokenizer(models.BPE(vocab, generate_merges(vocab, [(piece, spm.get_score(i)) for i, piece in enumerate(pieces)]), unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    tokenizer.add_special_tokens([AddedToken(name, normalized=False, special=True) for name in ("<unk>", "<s>", "</s>")])
+    tokenizer.add_tokens([AddedToken("<x>", normalized=False)])
+    tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", pair="<s> $A <s>:1 $B:1", special_tokens=[("<s>", 1)])
+    tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
+    for text in TEXTS:
+        if text and "<" not in text:
+            assert spm.encode(text) == tokenizer.encode(text).ids[1:], text
+    encode = lambda text: tokenizer.encode(text).ids
+    return {"files": files_of(directory, ["tokenizer.model"]), "source": results(encode, tokenizer.decode), "pair": ["one two", "three", tokenizer.encode("one two", "three").ids]}
+
+
 MADE = {
     "bert_uncased": lambda d: bert(d, True, ["vocab.txt", "tokenizer_config.json"]),
     "bert_cased": lambda d: bert(d, False, ["tokenizer.json", "tokenizer_config.json"]),
@@ -193,6 +278,11 @@ MADE = {
     "llama_metaspace": lambda d: llama(d, True),
     "llama3": llama3,
     "marian": marian,
+    "roberta": roberta,
+    "qwen2": qwen2,
+    "unigram": lambda d: unigram(d, False),
+    "unigram_bytes": lambda d: unigram(d, True),
+    "llama_spm": llama_spm,
 }
 
 if __name__ == "__main__":

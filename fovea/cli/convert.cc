@@ -45,6 +45,7 @@ std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::A
   const auto id = [&](int32_t ours) { return data::marian_id(ours, options.target_vocab); };
   options.ids = {
       .pad = last, .unk = id(data::kUnk), .sos = zero ? last : id(data::kSos), .eos = id(data::kEos)};
+  options.source_ids = options.ids;
   auto marian = std::make_shared<models::Transformer>(options, 1);
   const nn::ParameterList from = net.parameters(), to = marian->parameters();
   for (size_t i = 0; i < from.size(); ++i) {
@@ -78,7 +79,8 @@ int convert(int argc, char** argv) {
       ->type_name("DIR");
   app.add_option("--to", to, "directory to write")->required()->type_name("DIR");
   app.add_option("--format", format,
-                 "hf: what from_pretrained of transformers opens (marian, gpt2, llama, bert)")
+                 "hf: what from_pretrained of transformers opens (marian, gpt2, llama, qwen2, bert, "
+                 "distilbert, roberta)")
       ->one_of({"hf"})
       ->type_name("hf");
   app.add_option("--quantize", quantize,

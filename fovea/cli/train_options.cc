@@ -3,6 +3,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
 #include "fovea/cli/options.h"
+#include "fovea/models/table.h"
 
 namespace fovea::cli {
 namespace {
@@ -29,9 +30,10 @@ std::string help_of(const Setting& setting, const Settings& defaults) {
   std::string help = setting.help;
   if (setting.rules.choices) help += fmt::format(": {}", fmt::join(setting.rules.choices(), ", "));
   std::string value = fmt::format("{}", fmt::join(words_of(defaults, setting), " "));
-  for (const train::Preset& preset : train::preset_table())
-    if (std::string_view(preset.key) == setting.key)
-      value += fmt::format("; {}: {}", preset.model, preset.value);
+  for (const models::ModelKind& model : models::model_table())
+    for (const models::Preset& preset : model.presets)
+      if (std::string_view(preset.key) == setting.key)
+        value += fmt::format("; {}: {}", model.name, preset.value);
   return value.empty() ? help : fmt::format("{} [{}]", help, value);
 }
 
@@ -70,7 +72,7 @@ void add_train_options(Arguments& app, TrainRequest& request) {
           request.given.emplace_back(&setting, words);
         },
         help_of(setting, defaults));
-    option->group(setting.group)->type_name(type_name(setting));
+    option->group(heading_of(setting))->type_name(type_name(setting));
     if (std::holds_alternative<Words Settings::*>(setting.member))
       option->expected(static_cast<int>(setting.rules.least), static_cast<int>(setting.rules.most))
           ->take_all();

@@ -14,7 +14,8 @@ constexpr size_t kMostBytes = size_t{1} << 28;  // of a file
 
 constexpr const char* kNames[] = {
     "tokenizer.json",          "vocab.txt",  "vocab.json", "merges.txt",        "tokenizer_config.json",
-    "special_tokens_map.json", "source.spm", "target.spm", "target_vocab.json", "added_tokens.json"};
+    "special_tokens_map.json", "source.spm", "target.spm", "target_vocab.json", "added_tokens.json",
+    "tokenizer.model"};
 
 bool is_file(const std::string& path) {
   struct stat info;
@@ -25,15 +26,16 @@ bool is_file(const std::string& path) {
 
 bool has_hf_tokenizer(const std::string& dir) {
   const auto has = [&](const char* name) { return is_file(dir + "/" + name); };
-  return has("tokenizer.json") || has("vocab.txt") ||
+  return has("tokenizer.json") || has("tokenizer.model") || has("vocab.txt") ||
          (has("vocab.json") && (has("merges.txt") || has("source.spm")));
 }
 
 TokenizerPair read_hf_tokenizer(const std::string& dir) {
-  check(
-      has_hf_tokenizer(dir), "tokenizer",
-      "{}: no tokenizer of Hugging Face's: expected tokenizer.json, vocab.txt, or vocab.json with merges.txt",
-      dir);
+  check(has_hf_tokenizer(dir), "tokenizer",
+        "{}: no tokenizer of Hugging Face's: expected tokenizer.json, tokenizer.model, vocab.txt, or "
+        "vocab.json with "
+        "merges.txt",
+        dir);
   NamedFiles files;
   for (const char* name : kNames)
     if (const std::string path = dir + "/" + name; is_file(path))

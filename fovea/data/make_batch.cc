@@ -96,13 +96,13 @@ Batch make_batch(const Dataset& data, std::span<const int32_t> pairs) {
 }
 
 Batch make_batch(std::span<const std::vector<int32_t>> sources, std::span<const std::vector<int32_t>> targets,
-                 const SpecialIds& ids) {
+                 const SpecialIds& source_ids, const SpecialIds& target_ids) {
   check(sources.size() == targets.size(), "data", "{} sources and {} targets: they must be pairs",
         sources.size(), targets.size());
   Batch batch;
-  batch.source = source_batch(sources, ids);
+  batch.source = source_batch(sources, source_ids);
   fill_target(
-      static_cast<int64_t>(targets.size()), ids,
+      static_cast<int64_t>(targets.size()), target_ids,
       [&](int64_t b) { return std::span<const int32_t>(targets[static_cast<size_t>(b)]); }, batch);
   batch.lines.resize(sources.size());
   std::iota(batch.lines.begin(), batch.lines.end(), 0);

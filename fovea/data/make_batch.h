@@ -15,7 +15,7 @@ namespace fovea::data {
 Batch make_batch(const Dataset& data, std::span<const int32_t> pairs);
 // Ids from elsewhere, without <sos> and <eos>; empty rows are allowed. batch.lines counts from 0.
 Batch make_batch(std::span<const std::vector<int32_t>> sources, std::span<const std::vector<int32_t>> targets,
-                 const SpecialIds& ids = {});
+                 const SpecialIds& source_ids = {}, const SpecialIds& target_ids = {});
 // Sources alone, for decoding.
 SourceBatch source_batch(std::span<const std::vector<int32_t>> sources, const SpecialIds& ids = {});
 

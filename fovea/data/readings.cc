@@ -63,15 +63,25 @@ Raw raw_of(std::string_view line, const std::string& path, int64_t number, const
 
 Reading marked(const Tokenizer& tokenizer, std::string_view first, std::string_view second, bool pair,
                int64_t most) {
-  const SpecialIds special = tokenizer.special_ids();
-  const int32_t begin = special.cls >= 0 ? special.cls : special.sos,
-                end = special.sep >= 0 ? special.sep : special.eos;
+  const size_t around = (pair ? tokenizer.with_specials({}, {}) : tokenizer.with_specials({})).size();
+  const bool has_template = around >= 2;  // something before the line, and something behind it
   std::vector<int32_t> one = tokenizer.encode(first), two;
   if (pair) two = tokenizer.encode(second);
-  const int64_t room = std::max<int64_t>(0, most - (pair ? 3 : 2));
+  const int64_t room = std::max<int64_t>(0, most - (has_template ? static_cast<int64_t>(around)
+                                                    : pair       ? 3
+                                                                 : 2));
   while (static_cast<int64_t>(one.size() + two.size()) > room)
     (one.size() >= two.size() ? one : two).pop_back();
   Reading made;
+  if (has_template) {
+    made.ids = pair ? tokenizer.with_specials(one, two) : tokenizer.with_specials(one);
+    made.segments =
+        pair ? tokenizer.segments(one.size(), two.size()) : std::vector<int32_t>(made.ids.size(), 0);
+    return made;
+  }
+  const SpecialIds special = tokenizer.special_ids();
+  const int32_t begin = special.cls >= 0 ? special.cls : special.sos,
+                end = special.sep >= 0 ? special.sep : special.eos;
   made.ids.push_back(begin);
   made.ids.insert(made.ids.end(), one.begin(), one.end());
   made.ids.push_back(end);

@@ -42,4 +42,8 @@ std::vector<int32_t> Tokenizer::with_specials(std::span<const int32_t> first,
   return both;
 }
 
+std::vector<int32_t> Tokenizer::segments(size_t first, size_t second) const {
+  return std::vector<int32_t>(first + second, 0);
+}
+
 }  // namespace fovea::data

@@ -5,6 +5,7 @@
 //   spm         SentencePiece: pieces of words, trained on the text
 //   wordpiece   BERT's pieces of words
 //   bpe         byte-pair encoding, as GPT-2 and Llama have it
+//   unigram     pieces by their scores, as SentencePiece's unigram models have it; read from a tokenizer.json, not trained
 //   marian      SentencePiece's pieces with the ids of a MarianMT model; read from its directory, not trained
 // The first four have the same four special ids, the others bring their own. hf_tokenizer.h reads directories.
 #pragma once
@@ -50,6 +51,9 @@ class Tokenizer {
   virtual std::vector<int32_t> with_specials(std::span<const int32_t> ids) const;
   virtual std::vector<int32_t> with_specials(std::span<const int32_t> first,
                                              std::span<const int32_t> second) const;
+  // The segment of each id of with_specials(first, second), of lines of so many ids: 0, and 1 for what belongs to the second
+  // where the model tells them apart.
+  virtual std::vector<int32_t> segments(size_t first, size_t second) const;
   // Valid UTF-8. <pad>, <sos>, <eos> and what else stands for no text is left out; ids beyond size() throw.
   virtual std::string decode(std::span<const int32_t> ids) const = 0;
   // The pieces of a line as it is written, one for each id of encode(): labels of a map, unknown words included.

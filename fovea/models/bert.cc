@@ -22,7 +22,8 @@ nn::NormOptions norm_options(const BertOptions& o) { return {.kind = "layer", .e
 
 // The words of a padded batch, one after the other.
 struct Flat {
-  explicit Flat(const data::SourceBatch& source, int64_t longest, int64_t vocab) {
+  Flat(const data::SourceBatch& source, const BertOptions& o) {
+    const int64_t longest = o.max_positions - o.first_position, vocab = o.vocab;
     const int64_t B = source.ids.dim(0), S = source.ids.dim(1);
     starts.push_back(0);
     for (int64_t b = 0; b < B; ++b) starts.push_back(starts.back() + source.lengths.data<int32_t>()[b]);
@@ -36,7 +37,7 @@ struct Flat {
         const int32_t id = source.ids.data<int32_t>()[from];
         check(id >= 0 && id < vocab, "bert", "id {}: expected 0 to {}", id, vocab - 1);
         ids.data<int32_t>()[to] = id;
-        positions.data<int32_t>()[to] = static_cast<int32_t>(s);
+        positions.data<int32_t>()[to] = static_cast<int32_t>(s + o.first_position);
         segments.data<int32_t>()[to] = source.segments.defined() ? source.segments.data<int32_t>()[from] : 0;
       }
     }
@@ -67,7 +68,7 @@ Bert::Bert(const BertOptions& options, uint64_t seed) : options_(options), seed_
   Random random(seed, 1);
   words_.emplace(o.vocab, o.width, random);
   positions_.emplace(o.max_positions, o.width, random);
-  segments_.emplace(o.segments, o.width, random);
+  if (o.segments > 0) segments_.emplace(o.segments, o.width, random);
   norm_.emplace(o.width, norm_options(o));
   for (int64_t i = 0; i < o.layers; ++i)
     layers_.push_back(std::make_unique<nn::TransformerLayer>(layer_options(o), random));
@@ -91,7 +92,7 @@ nn::ParameterList Bert::parameters() {
   nn::ParameterList list;
   words_->collect("words.", list);
   positions_->collect("positions.", list);
-  segments_->collect("segments.", list);
+  if (segments_) segments_->collect("segments.", list);
   norm_->collect("norm.", list);
   for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->collect(fmt::format("layer.{}.", i), list);
   if (pooler_) pooler_->collect("pooler.", list);
@@ -101,7 +102,8 @@ nn::ParameterList Bert::parameters() {
     word_bias_.name = "head.bias";
     list.push_back(&word_bias_);
   }
-  if (classifier_) classifier_->collect("head.labels.", list);
+  if (classifier_)
+    classifier_->collect(options_.head == "labels" ? "head.labels." : "head.token_labels.", list);
   return list;
 }
 
@@ -130,15 +132,16 @@ Encoder::Labelling Bert::labelling() const {
 
 Var Bert::rows_of(const Tensor& ids, const Tensor& positions, const Tensor& segments) {
   const Var x = autograd::add((*words_)(ids), (*positions_)(positions));
-  return (*norm_)(autograd::add(x, (*segments_)(segments)));
+  return (*norm_)(segments_ ? autograd::add(x, (*segments_)(segments)) : x);
 }
 
 Var Bert::read(const data::SourceBatch& source, const nn::Noise& noise, bool training, LayerLooks* looks) {
   const int64_t B = source.ids.dim(0), S = source.ids.dim(1);
-  check(S <= options_.max_positions, "bert", "a text of {} tokens: this model reads {} at the most", S,
-        options_.max_positions);
+  const int64_t most = options_.max_positions - options_.first_position;
+  check(S <= most, "bert", "a text of {} tokens: this model reads {} at the most", S, most);
   const Tensor positions = Tensor::empty({B, S}, DType::kI32);
-  for (int64_t i = 0; i < B * S; ++i) positions.data<int32_t>()[i] = static_cast<int32_t>(i % S);
+  for (int64_t i = 0; i < B * S; ++i)
+    positions.data<int32_t>()[i] = static_cast<int32_t>(options_.first_position + i % S);
   const Tensor segments = source.segments.defined() ? source.segments : Tensor::zeros({B, S}, DType::kI32);
   Var x = noise.at(kWordNoise).on(rows_of(source.ids, positions, segments), 0);
   for (size_t i = 0; i < layers_.size(); ++i) {
@@ -162,8 +165,11 @@ Var Bert::scores(const Var& rows, const nn::Noise& noise) {
         h);  // the output layer is left to the caller: it may want few rows of it, or only the loss
   }
   if (options_.head == "labels")
-    return (*classifier_)(
-        noise.at(kHeadNoise).on(autograd::activate(kernels::Activation::kTanh, (*pooler_)(rows)), 0));
+    return (*classifier_)(noise.at(kHeadNoise)
+                              .on(autograd::activate(options_.pooler_relu ? kernels::Activation::kRelu
+                                                                          : kernels::Activation::kTanh,
+                                                     (*pooler_)(rows)),
+                                  0));
   return (*classifier_)(noise.at(kHeadNoise).on(rows, 0));
 }
 
@@ -205,7 +211,7 @@ const std::vector<nn::ReadyLayer>& Bert::ready() {
 
 Tensor Bert::states(const data::SourceBatch& source) {
   const autograd::NoTape off;
-  const Flat flat(source, options_.max_positions, options_.vocab);
+  const Flat flat(source, options_);
   if (!nn::ReadyLayer::possible(layer_options(options_))) {
     const int64_t S = source.ids.dim(1);
     const Tensor at = Tensor::empty({flat.ids.size()}, DType::kI32);

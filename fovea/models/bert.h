@@ -1,9 +1,9 @@
 // The Transformer that reads a text as a whole (Devlin et al. 2019): each word looks at all of them. Norms stand after the parts.
 //
-//   x        norm(words + positions + segments)
+//   x        norm(words + positions + segments), where it has segments
 //   layers   self-attention, feed-forward network
 //   words    W norm(f(W' h + b')) + b, W the table of words          (masked-word training, `fill`)
-//   labels   W tanh(W' h_[CLS] + b') + b of a sentence;  W h + b of every word
+//   labels   W f(W' h_[CLS] + b') + b of a sentence;  W h + b of every word
 //   vector   the mean of the states, or that of [CLS], of length 1
 #pragma once
 

@@ -35,7 +35,9 @@ void BertOptions::check() const {
   within("width", width, kMost);
   within("dim_ffn", dim_ffn, 4 * kMost);
   within("max_positions", max_positions, int64_t{1} << 24);
-  within("segments", segments, 1000);
+  check(segments >= 0 && segments <= 1000, kWho, "segments {}: expected 0 to 1,000", segments);
+  check(first_position >= 0 && first_position < max_positions, kWho,
+        "positions from {} on, and there are {}: expected room for a text", first_position, max_positions);
   check(width % heads == 0, kWho, "width {} does not divide into {} heads", width, heads);
   nn::activation_named(activation);
   expect_one_of(kWho, "head", head, {"none", "words", "labels", "token_labels"});
@@ -60,12 +62,8 @@ nlohmann::json to_json(const BertOptions& options) {
 }
 
 BertOptions bert_options_from(const nlohmann::json& json) {
-  const HfConfig config(json, kWho);
-  const Layout* layout = find_layout(config.text("model_type", ""));
-  check(layout && layout->model == kWho, kWho, "config: model_type is {}: expected one of {}",
-        quote(config.text("model_type", "")), fmt::join(layouts_of(kWho), ", "));
-  auto options = options_of<BertOptions>(*layout, config);
-  options.enc_mask = config.text("enc_mask", "none");
+  auto options = options_from_layout<BertOptions>(json, kWho);
+  options.enc_mask = HfConfig(json, kWho).text("enc_mask", "none");
   options.check();
   return options;
 }

@@ -13,7 +13,9 @@ struct BertOptions {
   std::string layout = "bert";  // of config.json and the names of tensors: models/layouts
   int64_t vocab = 0;
   int64_t layers = 12, heads = 12, width = 768, dim_ffn = 3072;
-  int64_t max_positions = 512, segments = 2;
+  int64_t max_positions = 512;
+  int64_t first_position = 0;  // of a text: those before it stand for padding
+  int64_t segments = 2;        // 0: words have none
   std::string activation = "gelu";
   std::string enc_mask = "none";  // of nn/masks
   double norm_eps = 1e-12, dropout = 0.1, dropout_attention = 0.1;
@@ -23,7 +25,8 @@ struct BertOptions {
   // What a head for sentences says of its labels, in Hugging Face's words: "single_label_classification", one of them;
   // "multi_label_classification", each for itself; "regression", a number for each. Empty: one of several, or the only one for itself.
   std::string problem_type;
-  bool pooler = false;  // tanh(W [CLS] + b) before the labels of a sentence; may be there unused
+  bool pooler = false;       // f(W [CLS] + b) before the labels of a sentence; may be there unused
+  bool pooler_relu = false;  // f: ReLU instead of tanh
   // Sentence vectors: the "mean" over words, or the state of "cls"; divided by its length.
   std::string pooling = "mean";
   bool normalize = true;
@@ -32,7 +35,8 @@ struct BertOptions {
   int32_t pad = 0;
 
   int64_t longest() const {
-    return max_seq_length > 0 ? std::min(max_seq_length, max_positions) : max_positions;
+    const int64_t most = max_positions - first_position;
+    return max_seq_length > 0 ? std::min(max_seq_length, most) : most;
   }
 
   double least_weights() const;

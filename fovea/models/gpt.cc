@@ -59,7 +59,8 @@ nn::TransformerLayerOptions layer_options(const GptOptions& o) {
   layer.self.heads = o.n_head;
   layer.self.kv_heads = o.n_kv_head;
   layer.self.joint = true;
-  layer.self.bias = o.bias;
+  layer.self.bias = o.bias || o.qkv_bias;
+  layer.self.out_bias = o.bias;
   layer.self.masks = o.dec_mask;
   layer.self.place = nn::Place::kDecoder;
   layer.self.rotary = o.rotary();

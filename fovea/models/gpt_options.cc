@@ -74,12 +74,8 @@ nlohmann::json to_json(const GptOptions& options) {
 }
 
 GptOptions gpt_options_from(const nlohmann::json& json) {
-  const HfConfig config(json, kWho);
-  const Layout* layout = find_layout(config.text("model_type", ""));
-  check(layout && layout->model == kWho, kWho, "config: model_type is {}: expected one of {}",
-        quote(config.text("model_type", "")), fmt::join(layouts_of(kWho), ", "));
-  auto options = options_of<GptOptions>(*layout, config);
-  options.dec_mask = config.text("dec_mask", "none");
+  auto options = options_from_layout<GptOptions>(json, kWho);
+  options.dec_mask = HfConfig(json, kWho).text("dec_mask", "none");
   options.check();
   return options;
 }

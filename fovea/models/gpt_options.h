@@ -22,6 +22,7 @@ struct GptOptions {
   std::string activation = "gelu_tanh";
   bool gated = false;             // feed-forward networks have a gate
   bool bias = true;               // in products and norms
+  bool qkv_bias = false;          // in the projections to queries, keys and values, even without `bias`
   bool tied = true;               // the output layer is the table of embeddings
   double dropout = 0;             // of embeddings, of weights, of what each part adds
   std::string dec_mask = "none";  // of nn/masks, beside causal

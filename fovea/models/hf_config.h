@@ -50,26 +50,11 @@ class HfConfig {
     return config_[key].get<std::string>();
   }
   // An id, or the first of several; -1 where there is none.
-  int32_t id(const char* key) const {
-    if (!has(key)) return -1;
-    const auto& found = config_[key].is_array() && !config_[key].empty() ? config_[key][0] : config_[key];
-    if (!found.is_number_integer() || found.get<int64_t>() < -1 || found.get<int64_t>() > INT32_MAX)
-      fail(who_, "config: {} is {}: expected an id", key, quote(config_[key].dump()));
-    return found.get<int32_t>();
-  }
+  int32_t id(const char* key) const;
   // One id, several, or none.
-  std::vector<int32_t> ids(const char* key) const {
-    std::vector<int32_t> all;
-    if (!has(key)) return all;
-    const nlohmann::json list =
-        config_[key].is_array() ? config_[key] : nlohmann::json::array({config_[key]});
-    for (const auto& found : list) {
-      if (!found.is_number_integer() || found.get<int64_t>() < 0 || found.get<int64_t>() > INT32_MAX)
-        fail(who_, "config: {} is {}: expected ids", key, quote(config_[key].dump()));
-      all.push_back(found.get<int32_t>());
-    }
-    return all;
-  }
+  std::vector<int32_t> ids(const char* key) const;
+  // Throws unless every id of a special token, whoever uses it, is one of a vocabulary of so many. -1 for padding means that there is none.
+  void check_ids(int64_t vocab) const;
   // Throws where `key` is there and not `value`: nothing here computes anything else.
   void only(const char* key, const nlohmann::json& value) const {
     check(!has(key) || config_[key] == value, who_, "config: {} is {}: only {} is possible here", key,

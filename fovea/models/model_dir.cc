@@ -16,6 +16,7 @@
 #include "fovea/kernels/quantized.h"
 #include "fovea/kernels/transpose.h"
 #include "fovea/models/layouts/layout.h"
+#include "fovea/models/special_ids.h"
 #include "fovea/models/table.h"
 
 namespace fovea::models {
@@ -168,14 +169,28 @@ data::TokenizerPair load_tokenizers(const ModelFiles& files) {
   const bool ours = files.config.contains("tokenizer");
   check_vocabulary(*pair.source, size.source_vocab, files.dir, "source", ours);
   check_vocabulary(*pair.target, size.target_vocab, files.dir, "target", ours);
+  ModelFiles same = files;
+  add_special_ids(same, pair);
   return pair;
+}
+
+bool lacks_special_ids(const ModelFiles& files) {
+  if (files.layout) return files.layout->sentencepiece && !files.config.contains("unk_token_id");
+  return !files.config.contains("eos_token_id");
+}
+
+void add_special_ids(ModelFiles& files, const data::TokenizerPair& tokenizers) {
+  const data::SpecialIds source = tokenizers.source->special_ids(), target = tokenizers.target->special_ids();
+  if (!files.layout)
+    add_special_ids(files.config, source, target, files.dir);
+  else if (lacks_special_ids(files))
+    files.config["unk_token_id"] = target.unk < 0 ? nlohmann::json() : nlohmann::json(target.unk);
 }
 
 AnyModel load_any_model(const std::string& where) {
   ModelFiles files = open_model(where);
   const data::TokenizerPair tokenizers = load_tokenizers(files);
-  if (files.layout && files.layout->sentencepiece && !files.config.contains("tokenizer"))
-    files.config["unk_token_id"] = tokenizers.target->special_ids().unk;
+  add_special_ids(files, tokenizers);
   return {net_of(files), tokenizers.source, tokenizers.target, files.weights->written()};
 }
 

@@ -42,8 +42,11 @@ struct ModelFiles {
 };
 // `dir` holds the files above, or has best/ or last/ (in this order) that hold them. What a checkpoint's manifest lists is checked.
 ModelFiles open_model(const std::string& dir);
-// Its tokenizers, {source, target}, checked against its vocabularies.
+// Its tokenizers, {source, target}, checked against its vocabularies and the special tokens of its config.
 data::TokenizerPair load_tokenizers(const ModelFiles& files);
+// Whether the config does not say which tokens are special, so that only the tokenizers know; and their ids added to the config.
+bool lacks_special_ids(const ModelFiles& files);
+void add_special_ids(ModelFiles& files, const data::TokenizerPair& tokenizers);
 
 // The files of a directory, as (name, bytes), weights not included.
 std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model);

@@ -1,5 +1,6 @@
 // The options of a model and config.json. What reads and what writes agree by construction: both go through
 //   template <typename Self, typename F> static void Options::each(Self& options, F&& f)      // f(key, member)
+// A member of the type int32_t is the id of a token, -1 for none.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +25,13 @@ std::pair<bool, const char*> fits(const nlohmann::json& value) {
   if constexpr (std::is_same_v<T, std::string>) return {value.is_string(), "a name in quotes"};
   if constexpr (std::is_same_v<T, bool>) return {value.is_boolean(), "true or false"};
   if constexpr (std::is_same_v<T, double>) return {value.is_number(), "a number"};
+  if constexpr (std::is_same_v<T, int32_t>) {  // the id of a token
+    const bool id = value.is_number_unsigned()
+                        ? value.get<uint64_t>() <= std::numeric_limits<int32_t>::max()
+                        : value.is_number_integer() && value.get<int64_t>() >= 0 &&
+                              value.get<int64_t>() <= std::numeric_limits<int32_t>::max();
+    return {value.is_null() || id, "the id of a token, or null"};
+  }
   const bool small =
       !value.is_number_unsigned() || value.get<uint64_t>() <= std::numeric_limits<int64_t>::max();
   return {value.is_number_integer() && small, "a whole number"};
@@ -34,7 +42,12 @@ std::pair<bool, const char*> fits(const nlohmann::json& value) {
 template <typename Options>
 nlohmann::json options_to_json(const Options& options, const char* model_type) {
   nlohmann::json json = {{"model_type", model_type}};
-  Options::each(options, [&](const char* key, const auto& value) { json[key] = value; });
+  Options::each(options, [&](const char* key, const auto& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, int32_t>)
+      json[key] = value < 0 ? nlohmann::json() : nlohmann::json(value);
+    else
+      json[key] = value;
+  });
   return json;
 }
 
@@ -52,7 +65,10 @@ Options options_from_json(const nlohmann::json& config, std::string_view model_t
     using T = std::remove_reference_t<decltype(value)>;
     const auto [fit, expected] = detail::fits<T>(*found);
     check(fit, model_type, "config: {} is {}: expected {}", key, quote(found->dump()), expected);
-    value = found->template get<T>();
+    if constexpr (std::is_same_v<T, int32_t>)
+      value = found->is_null() ? -1 : found->template get<T>();
+    else
+      value = found->template get<T>();
   });
   for (const auto& [key, value] : config.items())
     if (std::find(known.begin(), known.end(), key) == known.end())

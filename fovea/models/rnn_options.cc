@@ -76,6 +76,7 @@ void RnnOptions::check() const {
   check(!tied_embeddings_all || source_vocab == target_vocab, "rnn",
         "tied_embeddings_all with vocabularies of {} and {}: expected one vocabulary for both sides",
         source_vocab, target_vocab);
+  check_special_ids("rnn", source_ids, source_vocab, ids, target_vocab);
   check(dropout >= 0 && dropout < 1, "rnn", "a dropout of {}: expected 0 to below 1", dropout);
   check(temperature > 0 && entropy_weight >= 0, "rnn",
         "temperature {} and entropy_weight {}: expected more than 0, and 0 or more", temperature,

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "fovea/models/special_ids.h"
+
 namespace fovea::models {
 
 struct RnnOptions {
@@ -31,6 +33,7 @@ struct RnnOptions {
   int64_t dim_readout = 0;
   bool tied_embeddings = false;      // the output layer shares the target's embeddings
   bool tied_embeddings_all = false;  // and so does the source
+  data::SpecialIds source_ids, ids;  // special tokens of the source's vocabulary and of the target's
   double dropout = 0;  // of embeddings, of the encoder's states, between layers, and before the logits
 
   bool looks() const { return attention != "bottleneck"; }
@@ -73,6 +76,7 @@ struct RnnOptions {
     f("tied_embeddings", o.tied_embeddings);
     f("tied_embeddings_all", o.tied_embeddings_all);
     f("dropout", o.dropout);
+    each_special_id(o, f);
   }
 };
 

@@ -36,6 +36,8 @@ class RnnSeq2Seq final : public Seq2Seq {
   Tensor log_probs(const data::Batch& batch, Tensor* look) override;
   std::unique_ptr<Decoding> decode(const data::SourceBatch& source, int64_t beams) override;
   void weights_changed() override { ready_.reset(); }
+  data::SpecialIds special_ids() const override { return options_.ids; }
+  data::SpecialIds source_special_ids() const override { return options_.source_ids; }
   int64_t longest_source() const override { return options_.longest(); }
   int64_t source_vocab() const override { return options_.source_vocab; }
   int64_t target_vocab() const override { return options_.target_vocab; }

@@ -41,7 +41,9 @@ class Seq2Seq : public Net {
   // The most it can write.
   virtual int64_t longest_target() const { return 0; }
 
+  // Special tokens of the target's vocabulary, and of the source's.
   virtual data::SpecialIds special_ids() const { return {}; }
+  virtual data::SpecialIds source_special_ids() const { return special_ids(); }
   virtual int64_t source_vocab() const = 0;
   virtual int64_t target_vocab() const = 0;
 };

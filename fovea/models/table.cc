@@ -1,5 +1,6 @@
 #include "fovea/models/table.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -28,21 +29,82 @@ ModelSize size_of_pair(const nlohmann::json& config) {
   return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
 }
 
+// Groups of settings of fovea train.
+constexpr std::string_view kRnnSettings[] = {"encoder", "encoder-decoder", "recurrent"},
+                           kTransformerSettings[] = {"encoder", "encoder-decoder", "self-attention",
+                                                     "self-attention decoder", "transformer"},
+                           kGptSettings[] = {"self-attention decoder", "decoder-only"},
+                           kBertSettings[] = {"encoder", "self-attention", "encoder-only"};
+
+constexpr Preset kTransformerPresets[] = {{"heads", "8"}, {"enc-depth", "6"}, {"dec-depth", "6"}};
+constexpr Preset kGptPresets[] = {{"dropout", "0"},
+                                  {"label-smoothing", "0"},
+                                  {"optimizer", "adamw"},
+                                  {"weight-decay", "0.1"},
+                                  {"adam-beta2", "0.99"},
+                                  {"adam-eps", "1e-8"},
+                                  {"learn-rate", "0.001"},
+                                  {"lr-schedule", "cosine"},
+                                  {"lr-warmup", "100u"},
+                                  {"lr-floor", "0.1"},
+                                  {"mini-batch", "12"},
+                                  {"valid-freq", "250u"},
+                                  {"valid-metrics", "cross-entropy"},
+                                  {"after", "2000u"}};
+constexpr Preset kBertPresets[] = {
+    {"activation", "gelu"},   {"dim-model", "256"},         {"dim-ffn", "1024"},
+    {"max-positions", "512"}, {"dropout-attention", "0.1"}, {"heads", "4"},
+    {"enc-depth", "4"},       {"label-smoothing", "0"},     {"optimizer", "adamw"},
+    {"weight-decay", "0.01"}, {"adam-beta2", "0.999"},      {"adam-eps", "1e-8"},
+    {"learn-rate", "0.0005"}, {"max-length", "128"},        {"valid-metrics", "accuracy"}};
+
 constexpr ModelKind kTable[] = {
-    {"rnn", "recurrent encoder-decoder: bottleneck, bahdanau or luong", true,
-     make<RnnSeq2Seq, rnn_options_from>, size_of_pair<rnn_options_from>},
-    {"transformer", "encoder and decoder of self-attention", true,
-     make<Transformer, transformer_options_from>, size_of_pair<transformer_options_from>},
-    {"gpt", "decoder alone, which continues a text", false, make<Gpt, gpt_options_from>,
-     [](const nlohmann::json& config) -> ModelSize {
+    {.name = "rnn",
+     .what = "recurrent encoder-decoder: bottleneck, bahdanau or luong",
+     .own_layout = true,
+     .make = make<RnnSeq2Seq, rnn_options_from>,
+     .size = size_of_pair<rnn_options_from>,
+     .learns = Learns::kPairs,
+     .settings = kRnnSettings,
+     .presets = {},
+     .tokenizer = "",
+     .decay_vectors = true},
+    {.name = "transformer",
+     .what = "encoder and decoder of self-attention",
+     .own_layout = true,
+     .make = make<Transformer, transformer_options_from>,
+     .size = size_of_pair<transformer_options_from>,
+     .learns = Learns::kPairs,
+     .settings = kTransformerSettings,
+     .presets = kTransformerPresets,
+     .tokenizer = "",
+     .decay_vectors = true},
+    {.name = "gpt",
+     .what = "decoder alone, which continues a text",
+     .own_layout = false,
+     .make = make<Gpt, gpt_options_from>,
+     .size = [](const nlohmann::json& config) -> ModelSize {
        const GptOptions o = gpt_options_from(config);
        return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.block_size};
-     }},
-    {"bert", "encoder alone: masked words, labels, sentence vectors", false, make<Bert, bert_options_from>,
-     [](const nlohmann::json& config) -> ModelSize {
+     },
+     .learns = Learns::kText,
+     .settings = kGptSettings,
+     .presets = kGptPresets,
+     .tokenizer = "char",
+     .decay_vectors = false},
+    {.name = "bert",
+     .what = "encoder alone: masked words, labels, sentence vectors",
+     .own_layout = false,
+     .make = make<Bert, bert_options_from>,
+     .size = [](const nlohmann::json& config) -> ModelSize {
        const BertOptions o = bert_options_from(config);
-       return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.max_positions};
-     }},
+       return {o.vocab, o.vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
+     },
+     .learns = Learns::kLines,
+     .settings = kBertSettings,
+     .presets = kBertPresets,
+     .tokenizer = "wordpiece",
+     .decay_vectors = false},
 };
 
 }  // namespace
@@ -63,6 +125,19 @@ const ModelKind& model_kind_of(const nlohmann::json& config) {
 }
 
 std::span<const ModelKind> model_table() { return kTable; }
+
+const ModelKind& model_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ModelKind& kind : kTable) {
+    if (name == kind.name) return kind;
+    names.emplace_back(kind.name);
+  }
+  fail("model", "there is no model {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
+}
+
+bool has_settings(const ModelKind& model, std::string_view group) {
+  return std::ranges::find(model.settings, group) != model.settings.end();
+}
 
 std::unique_ptr<Net> make_net(const nlohmann::json& config, uint64_t seed) {
   return model_kind_of(config).make(config, seed);

@@ -1,4 +1,4 @@
-// Every model by name. To add one: models/NAME.{h,cc} and a row in table.cc.
+// Every model by name, with everything by which other rooms tell models apart. To add one: models/NAME.{h,cc} and a row in table.cc.
 #pragma once
 
 #include <span>
@@ -15,6 +15,18 @@ struct ModelSize {
   int64_t longest = 0;  // tokens of a sequence that it can read, <eos> or <sos> not counted; 0: any number
 };
 
+// What a model learns from. Training has a task for each.
+enum class Learns : uint8_t {
+  kPairs,  // pairs of lines, a source and a target
+  kText,   // one long text, which it learns to continue
+  kLines,  // lines with masked words, or with labels
+};
+
+// A model's own default of a setting of training.
+struct Preset {
+  const char *key, *value;
+};
+
 struct ModelKind {
   const char* name;  // "rnn": --model of fovea train
   const char* what;
@@ -23,10 +35,20 @@ struct ModelKind {
   // or asks for what cannot be.
   std::unique_ptr<Net> (*make)(const nlohmann::json& config, uint64_t seed);
   ModelSize (*size)(const nlohmann::json& config);  // throws as make does
+
+  Learns learns;
+  std::span<const std::string_view> settings;  // the groups of settings that it looks at
+  std::span<const Preset> presets;
+  const char* tokenizer;  // the kind that is learned where none is named; "": as the corpus has it, or words
+  bool decay_vectors;     // weight decay is about biases and norms, too
 };
 std::span<const ModelKind> model_table();
 // The row that config["model_type"] belongs to. Throws where there is none, and names the nearest.
 const ModelKind& model_kind_of(const nlohmann::json& config);
+// Throws for an unknown name, and names the nearest.
+const ModelKind& model_named(std::string_view name);
+// Whether a model looks at settings of this group.
+bool has_settings(const ModelKind& model, std::string_view group);
 
 // The model that config["model_type"] names.
 std::unique_ptr<Net> make_net(const nlohmann::json& config, uint64_t seed);

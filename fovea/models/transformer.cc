@@ -25,7 +25,7 @@ constexpr uint64_t kSourceNoise = 1, kTargetNoise = 2, kEncoderNoise = 8, kDecod
 nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool decoder) {
   nn::TransformerLayerOptions layer;
   layer.self.width = o.dim_model;
-  layer.self.heads = o.heads;
+  layer.self.heads = o.heads_of(decoder);
   layer.self.bias = true;
   layer.self.joint = true;
   layer.self.max_keys = o.max_keys;
@@ -41,7 +41,7 @@ nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool deco
   layer.self.rotary = o.positions == "rotary";
   layer.self.masks = decoder ? o.dec_mask : o.enc_mask;
   layer.self.place = decoder ? nn::Place::kDecoder : nn::Place::kEncoder;
-  layer.think = {.width = o.dim_model, .hidden = o.dim_ffn, .activation = o.activation};
+  layer.think = {.width = o.dim_model, .hidden = o.dim_ffn_of(decoder), .activation = o.activation};
   layer.norm_first = o.norm == "pre";
   return layer;
 }

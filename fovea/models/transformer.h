@@ -31,6 +31,7 @@ class Transformer final : public Seq2Seq {
   std::vector<Stored> stored() override;
   void weights_changed() override { ready_.reset(); }
   data::SpecialIds special_ids() const override { return options_.ids; }
+  data::SpecialIds source_special_ids() const override { return options_.source_ids; }
   Cost cost(const data::Batch& batch, const CostOptions& options) override;
   Tensor log_probs(const data::Batch& batch, Tensor* look) override;
   std::unique_ptr<Decoding> decode(const data::SourceBatch& source, int64_t beams) override;

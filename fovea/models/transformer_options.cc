@@ -36,10 +36,11 @@ int64_t TransformerOptions::longest() const {
 
 double TransformerOptions::least_weights() const {
   const auto real = [](int64_t n) { return static_cast<double>(n); };
-  const double width = real(dim_model), attention = 4 * width * width, think = 2 * width * real(dim_ffn);
+  const double width = real(dim_model), attention = 4 * width * width, enc_think = 2 * width * real(dim_ffn),
+               dec_think = 2 * width * real(dim_ffn_of(true));
   const double words =
       width * (real(target_vocab) * (tied() ? 1 : 2) + (tied_embeddings_all ? 0 : real(source_vocab)));
-  return words + real(enc_depth) * (attention + think) + real(dec_depth) * (2 * attention + think);
+  return words + real(enc_depth) * (attention + enc_think) + real(dec_depth) * (2 * attention + dec_think);
 }
 
 void TransformerOptions::check() const {
@@ -54,6 +55,8 @@ void TransformerOptions::check() const {
   within("dim_model", dim_model, 1, kMost);
   within("heads", heads, 1, kMost);
   within("dim_ffn", dim_ffn, 1, kMost);
+  within("dec_heads", dec_heads, 0, kMost);
+  within("dec_dim_ffn", dec_dim_ffn, 0, kMost);
   within("enc_depth", enc_depth, 1, 1000);
   within("dec_depth", dec_depth, 1, 1000);
   within("max_positions", max_positions, 1, kMost);
@@ -69,14 +72,17 @@ void TransformerOptions::check() const {
   expect_one_of(kWho, "start", start, {"zero", "learned"});
   nn::activation_named(activation);
   for (const std::string* score : {&enc_score, &dec_score, &cross_score}) nn::score_named(*score);
-  check(dim_model % heads == 0, kWho, "dim_model {} does not divide into {} heads", dim_model, heads);
-  check(positions != "rotary" || dim_model / heads % 2 == 0, kWho,
-        "rotary positions on heads of odd width {}", dim_model / heads);
+  for (const int64_t count : {heads_of(false), heads_of(true)}) {
+    check(dim_model % count == 0, kWho, "dim_model {} does not divide into {} heads", dim_model, count);
+    check(positions != "rotary" || dim_model / count % 2 == 0, kWho,
+          "rotary positions on heads of odd width {}", dim_model / count);
+  }
   check(positions != "sinusoidal" || dim_model % 2 == 0, kWho, "sinusoidal positions on an odd dim_model {}",
         dim_model);
   check(!tied_embeddings_all || source_vocab == target_vocab, kWho,
         "tied_embeddings_all with vocabularies of {} and {}: expected one vocabulary for both sides",
         source_vocab, target_vocab);
+  check_special_ids(kWho, source_ids, source_vocab, ids, target_vocab);
   for (const double rate : {dropout, dropout_attention, dropout_ffn})
     check(rate >= 0 && rate < 1, kWho, "a dropout of {}: expected 0 to below 1", rate);
   constexpr double kMostWeights = 2e9;  // a mistyped number is refused before it takes all memory

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "fovea/data/tokenizer.h"
+#include "fovea/models/special_ids.h"
 
 namespace fovea::models {
 
@@ -14,6 +14,7 @@ struct TransformerOptions {
       "transformer";  // of config.json and the names of tensors: our own, or one of models/layouts
   int64_t source_vocab = 0, target_vocab = 0;
   int64_t dim_model = 512, heads = 8, dim_ffn = 2048;
+  int64_t dec_heads = 0, dec_dim_ffn = 0;  // of the decoder, where they are not those above; 0: they are
   int64_t enc_depth = 6, dec_depth = 6;
   std::string norm = "pre";              // or "post": where the norm stands, before a part or after it
   std::string positions = "sinusoidal";  // or "learned", "rotary"
@@ -32,8 +33,10 @@ struct TransformerOptions {
   double dropout = 0.1;                           // of embeddings, and of what each part adds
   double dropout_attention = 0, dropout_ffn = 0;  // of weights; of hidden units
   bool scale_embeddings = true;                   // words are multiplied by sqrt(dim_model)
-  data::SpecialIds ids;                           // marian: those of config.json
+  data::SpecialIds source_ids, ids;  // special tokens of the source's vocabulary and of the target's
 
+  int64_t heads_of(bool decoder) const { return decoder && dec_heads > 0 ? dec_heads : heads; }
+  int64_t dim_ffn_of(bool decoder) const { return decoder && dec_dim_ffn > 0 ? dec_dim_ffn : dim_ffn; }
   bool starts_from_zero() const { return start == "zero" && positions != "rotary"; }
   bool tied() const { return tied_embeddings || tied_embeddings_all; }
   // The most tokens of a sequence, <sos> or <eos> not counted; 0: any number.
@@ -50,6 +53,8 @@ struct TransformerOptions {
     f("dim_model", o.dim_model);
     f("heads", o.heads);
     f("dim_ffn", o.dim_ffn);
+    f("dec_heads", o.dec_heads);
+    f("dec_dim_ffn", o.dec_dim_ffn);
     f("enc_depth", o.enc_depth);
     f("dec_depth", o.dec_depth);
     f("norm", o.norm);
@@ -70,6 +75,7 @@ struct TransformerOptions {
     f("dropout_attention", o.dropout_attention);
     f("dropout_ffn", o.dropout_ffn);
     f("scale_embeddings", o.scale_embeddings);
+    each_special_id(o, f);
   }
 };
 

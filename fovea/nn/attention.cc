@@ -82,7 +82,7 @@ void Attention::build(Random& random) {
     key_.emplace(o.key_width, kv_width, o.bias, random);
     value_.emplace(o.value_width, kv_width, o.bias, random);
   }
-  if (o.project) out_.emplace(o.width, o.width, o.bias, random);
+  if (o.project) out_.emplace(o.width, o.width, o.bias && o.out_bias, random);
   const int64_t key_head = o.project ? head : o.key_width / o.kv_heads;
   specs_ = score_->params(
       {.query = head, .key = key_head, .hidden = o.hidden ? o.hidden : head, .max_keys = o.max_keys});

@@ -35,6 +35,7 @@ struct AttentionOptions {
   // Self-attention: one product makes queries, keys and values. Widths of keys and values are those of queries.
   bool joint = false;
   bool bias = false;     // in the projections
+  bool out_bias = true;  // in the last of them, too, where `bias` says so
   int64_t hidden = 0;    // the width a of additive and concat; 0: a head's width
   int64_t max_keys = 0;  // location: the most keys it can point at
   bool rotary = false;   // rotary positions on queries and keys

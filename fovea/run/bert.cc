@@ -31,12 +31,14 @@ Labelling labelling_of(const models::BertOptions& o) {
 Bert::Bert(const models::BertOptions& o, Weights& weights, Precision precision)
     : cls_pooling_(o.pooling == "cls"),
       normalize_(o.normalize),
+      pooler_relu_(o.pooler_relu),
       segment_count_(o.segments),
+      first_position_(o.first_position),
       activation_(nn::activation_named(o.activation)) {
   precision_ = precision;
   tokens_ = Embedding(weights, "words.weight", o.vocab, o.width);
   positions_ = Embedding(weights, "positions.weight", o.max_positions, o.width);
-  segments_ = Embedding(weights, "segments.weight", o.segments, o.width);
+  if (o.segments > 0) segments_ = Embedding(weights, "segments.weight", o.segments, o.width);
   const nn::TransformerLayerOptions layer = models::layer_options(o);
   norm_ = Norm(weights, "norm", o.width, layer.norm);
   layers_ = Stack(weights, "layer.", o.layers, layer, precision);
@@ -51,7 +53,8 @@ Bert::Bert(const models::BertOptions& o, Weights& weights, Precision precision)
     head_norm_ = Norm(weights, "head.norm", o.width, layer.norm);
     output_ = Linear(weights, "words.weight", "head.bias", o.width, o.vocab, precision);
   } else if (!o.labels.empty()) {
-    output_ = Linear(weights, "head.labels", o.width, static_cast<int64_t>(o.labels.size()), precision);
+    output_ = Linear(weights, o.head == "labels" ? "head.labels" : "head.token_labels", o.width,
+                     static_cast<int64_t>(o.labels.size()), precision);
   }
   held_ = layers_.held();
   for (const Linear* linear : {&pooler_, &transform_, &output_}) held_ += linear->held();
@@ -75,10 +78,10 @@ Tensor Bert::states(std::span<const Text> texts, const LookAt* at, std::vector<L
       const int32_t segment = text.segments.empty() ? 0 : text.segments[i];
       check(text.ids[i] >= 0 && text.ids[i] < info_.vocab, kWho, "token {}: expected 0 to {}", text.ids[i],
             info_.vocab - 1);
-      check(segment >= 0 && segment < segment_count_, kWho, "segment {}: expected 0 to {}", segment,
-            segment_count_ - 1);
+      check(segment >= 0 && segment < std::max<int64_t>(1, segment_count_), kWho,
+            "segment {}: expected 0 to {}", segment, std::max<int64_t>(1, segment_count_) - 1);
       ids.push_back(text.ids[i]);
-      positions.push_back(static_cast<int32_t>(i));
+      positions.push_back(static_cast<int32_t>(i) + static_cast<int32_t>(first_position_));
       segments.push_back(segment);
     }
     starts.push_back(static_cast<int32_t>(ids.size()));
@@ -86,7 +89,7 @@ Tensor Bert::states(std::span<const Text> texts, const LookAt* at, std::vector<L
   Tensor x = Tensor::empty({static_cast<int64_t>(ids.size()), info_.width});
   tokens_.rows(ids, x.data<float>());
   positions_.add_rows(positions, x.data<float>());
-  segments_.add_rows(segments, x.data<float>());
+  if (segment_count_ > 0) segments_.add_rows(segments, x.data<float>());
   norm_(x, x);
   LookAt every;
   if (at) {
@@ -110,7 +113,8 @@ Tensor Bert::logits(std::span<const Text> texts, std::span<const int32_t> rows) 
       start += static_cast<int32_t>(text.ids.size());
     }
     x = pooler_(chosen_rows(x, first));
-    kernels::activate(kernels::Activation::kTanh, x.data<float>(), x.data<float>(), x.size());
+    kernels::activate(pooler_relu_ ? kernels::Activation::kRelu : kernels::Activation::kTanh, x.data<float>(),
+                      x.data<float>(), x.size());
   } else if (!rows.empty()) {
     x = chosen_rows(x, rows);
   }

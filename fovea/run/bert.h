@@ -17,8 +17,8 @@ class Bert final : public Encoder {
   Tensor embed(std::span<const Text> texts) const override;
 
  private:
-  bool cls_pooling_, normalize_;
-  int64_t segment_count_;
+  bool cls_pooling_, normalize_, pooler_relu_;
+  int64_t segment_count_, first_position_;
   kernels::Activation activation_;
   Embedding tokens_, positions_, segments_;
   Norm norm_, head_norm_;

@@ -23,6 +23,7 @@ struct DecoderInfo {
           cross_heads = 0;    // of attention; 0: has none
   bool hard = false;          // cross-attention reads one position: its weight is 1, those of others 0
   data::SpecialIds ids;       // those of the model's config; -1 where there is none
+  int32_t source_eos = -1;    // end-of-sequence token of sources; -1: as ids.eos
   std::vector<int32_t> ends;  // tokens after which a text is over, ids.eos among them
 };
 

@@ -54,6 +54,13 @@ LoadedDecoder load_decoder_that(const std::string& dir, const LoadOptions& optio
 
 Loaded load(const std::string& dir, const LoadOptions& options) {
   models::ModelFiles files = models::open_model(dir);
+  if (models::lacks_special_ids(files)) {
+    data::TokenizerPair tokenizers = models::load_tokenizers(files);
+    models::add_special_ids(files, tokenizers);
+    std::shared_ptr<const Runner> runner = packed(files, options);
+    std::string what = what_of(*runner);
+    return {std::move(runner), std::move(tokenizers.source), std::move(tokenizers.target), std::move(what)};
+  }
   // Vocabularies are read while weights are packed.
   std::future<data::TokenizerPair> reading =
       std::async(std::launch::async, [&] { return models::load_tokenizers(files); });

@@ -78,7 +78,9 @@ Rnn::Rnn(const models::RnnOptions& o, Weights& weights, Precision precision)
   info_.layers = o.looks() ? 1 : 0;
   info_.cross_heads = o.looks() ? o.heads : 0;
   info_.hard = o.looks() && o.weigh == "hard";
-  info_.ends = {info_.ids.eos};
+  info_.ids = o.ids;
+  info_.source_eos = o.source_ids.eos;
+  info_.ends = {o.ids.eos};
 }
 
 std::vector<CacheShape> Rnn::cross_shapes() const {

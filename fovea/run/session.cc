@@ -43,7 +43,7 @@ std::vector<Sequence> Session::join(std::span<const std::vector<int32_t>> source
       check(info.longest_source == 0 || length <= info.longest_source, kWho,
             "a source of {} tokens: this model reads {} at the most", grouped(length),
             grouped(info.longest_source));
-      ids.push_back(info.ids.eos);
+      ids.push_back(info.source_eos >= 0 ? info.source_eos : info.ids.eos);
     }
     read = decoder_->encode(ended, cross_, at, looked);
   }

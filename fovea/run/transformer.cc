@@ -59,6 +59,7 @@ Transformer::Transformer(const models::TransformerOptions& o, Weights& weights, 
   info_.encoder_heads = encoder.self.heads;
   info_.cross_heads = decoder.memory->heads;
   info_.ids = o.ids;
+  info_.source_eos = o.source_ids.eos;
   info_.ends = {o.ids.eos};
 }
 

@@ -6,6 +6,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/models/model_dir.h"
+#include "fovea/models/table.h"
 #include "fovea/train/keep.h"
 #include "fovea/train/schedule.h"
 #include "fovea/train/update.h"
@@ -224,8 +225,7 @@ Optimizer make_optimizer(const Settings& settings) {
   return Optimizer({.name = settings.optimizer,
                     .learning_rate = static_cast<float>(settings.learn_rate),
                     .weight_decay = static_cast<float>(settings.weight_decay),
-                    .decay_vectors = settings.model != "gpt" &&
-                                     settings.model != "bert",  // as these are trained everywhere
+                    .decay_vectors = models::model_named(settings.model).decay_vectors,
                     .clip_norm = static_cast<float>(settings.clip_norm),
                     .beta1 = static_cast<float>(settings.adam_beta1),
                     .beta2 = static_cast<float>(settings.adam_beta2),

@@ -10,7 +10,8 @@
 namespace fovea::train {
 
 // {"model_type": "rnn", "source_vocab": 6000, "dim_emb": 256, ...}: every setting that is about the model, with _ for -.
-nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int64_t target_vocab);
+nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int64_t target_vocab,
+                            const data::SpecialIds& source_ids = {}, const data::SpecialIds& target_ids = {});
 // Of a gpt: Hugging Face's, of GPT-2 or Llama.
 nlohmann::json language_config(const Settings& settings, int64_t vocab, const data::SpecialIds& ids);
 // Of a bert: Hugging Face's.

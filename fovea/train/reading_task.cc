@@ -79,9 +79,9 @@ class ReadingTask final : public Task {
     models::BertOptions options = bert->options();
     options.problem_type.clear();
     options.max_seq_length = 0;  // of its sentence vectors
-    check(settings_.max_length <= options.max_positions, "train",
+    check(settings_.max_length <= options.longest(), "train",
           "--max-length {}, and {} reads {} tokens: make it less", settings_.max_length, settings_.pretrained,
-          options.max_positions);
+          options.longest());
     const data::Readings readings = data::read_readings(settings_.train_sets, *old.source, options_);
     options.head = settings_.task == "labels"         ? "labels"
                    : settings_.task == "token-labels" ? "token_labels"

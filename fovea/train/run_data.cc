@@ -12,6 +12,7 @@
 #include "fovea/data/corpora.h"
 #include "fovea/data/parallel_text.h"
 #include "fovea/data/text_file.h"
+#include "fovea/models/table.h"
 
 namespace fovea::train {
 namespace {
@@ -85,8 +86,7 @@ namespace {
 
 std::string tokenizer_of(const Settings& settings) {
   if (settings.tokenizer != "auto") return settings.tokenizer;
-  if (settings.model == "gpt") return "char";
-  if (settings.model == "bert") return "wordpiece";
+  if (const std::string kind = models::model_named(settings.model).tokenizer; !kind.empty()) return kind;
   return settings.corpus.empty() ? "word" : data::corpus_named(settings.corpus).tokenizer;
 }
 
@@ -115,7 +115,7 @@ std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const
   for (const std::string& path : texts) {
     data::TextFile file(path, kWho);
     for (std::string line; bytes < kMostBytes && file.next(line);) {
-      if (!line_ends && settings.model == "bert" && settings.task != "words")
+      if (!line_ends && settings.task != "words")  // the last column has labels
         line.resize(std::min(line.rfind('\t'), line.size()));
       if (line_ends) line += '\n';
       bytes += line.size();

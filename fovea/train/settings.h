@@ -83,20 +83,18 @@ struct Setting {
 
   const char* key;  // "dim-emb": the flag is --dim-emb
   Member member;
-  const char* group;  // a heading of help and of the YAML file
+  const char* group;  // a heading of help and of the YAML file, or a group of the table of models
   const char* help;
   Rules rules;
 };
 
-// A model's own default of a setting.
-struct Preset {
-  const char *model, *key, *value;
-};
-std::span<const Preset> preset_table();
 // What a run of this model begins with.
 Settings defaults_of(std::string_view model);
-// Whether the model looks at the setting: those of the group "Model: rnn" are the rnn's alone, and some others are only about
-// models that write what they read in another language.
+// The heading of its group: "Model: rnn, transformer" of a group that these models have.
+std::string heading_of(const Setting& setting);
+// Whether it says what model is made, and becomes a key of config.json.
+bool is_of_model(const Setting& setting);
+// Whether the model looks at the setting: it has the setting's group; some others are only about models that learn from pairs.
 bool is_about(const Setting& setting, std::string_view model);
 
 // In the order of help and of the YAML file; settings of a group are together.

@@ -2,9 +2,9 @@
 
 #include "fovea/base/error.h"
 #include "fovea/models/table.h"
-#include "fovea/train/model_config.h"
 #include "fovea/train/schedule.h"
 #include "fovea/train/settings.h"
+#include "fovea/train/task.h"
 #include "fovea/train/valid_metrics.h"
 
 namespace fovea::train {
@@ -12,19 +12,22 @@ namespace {
 
 constexpr std::string_view kWho = "train";
 
+models::Learns learns(const Settings& s) { return models::model_named(s.model).learns; }
+
 // A model that reads texts, not pairs.
 void check_texts(const Settings& s) {
+  const bool lines = learns(s) == models::Learns::kLines;
   check(!s.train_sets.empty(), kWho, "there is nothing to learn from: give --train-sets FILE");
   check(s.tokenizer != "spm" || s.vocab_size > 0, kWho, "--tokenizer spm needs a --vocab-size");
   for (const std::string& name : s.valid_metrics) {
     const ValidMetric& metric = valid_metric_named(name);
-    check(metric.of_cross_entropy || (metric.of_choices && s.model == "bert"), kWho,
+    check(metric.of_cross_entropy || (metric.of_choices && lines), kWho,
           "--valid-metrics {}: that is not measured of a {}", name, s.model);
   }
-  check(s.model != "bert" || s.max_length <= s.max_positions || !s.pretrained.empty(), kWho,
+  check(!lines || s.max_length <= s.max_positions || !s.pretrained.empty(), kWho,
         "--max-length {} is more than --max-positions {}: the model has no place for such lines",
         s.max_length, s.max_positions);
-  check(s.model != "bert" || s.max_length >= 3, kWho, "--max-length {}: expected 3 or more", s.max_length);
+  check(!lines || s.max_length >= 3, kWho, "--max-length {}: expected 3 or more", s.max_length);
 }
 
 void check_pairs(const Settings& s) {
@@ -39,7 +42,7 @@ void check_pairs(const Settings& s) {
         "--lang and --corpus-size are about a built-in corpus: give --corpus, too");
   check(s.tokenizer != "spm" || s.vocab_size > 0, kWho, "--tokenizer spm needs a --vocab-size");
   if (s.guided_alignment.empty()) return;
-  check(s.model != "rnn" || s.attention != "bottleneck", kWho,
+  check(s.attention != "bottleneck", kWho,
         "--guided-alignment needs attention, and --attention bottleneck has none");
   check((s.guided_alignment == "corpus") == !s.corpus.empty(), kWho,
         "--guided-alignment {}: it is \"corpus\" with --corpus, a file or \"tsv\" with --train-sets",
@@ -61,14 +64,9 @@ void check_schedule(const Settings& s) {
 
 // What the model itself refuses, in the words of flags.
 void check_model(const Settings& s) {
-  constexpr int64_t kSomeWords = 8;
   try {
-    if (s.model == "gpt" || s.model == "bert") {
-      models::size_of_model(s.model == "gpt" ? language_config(s, kSomeWords, {})
-                                             : reading_config(s, kSomeWords, {}, {"a"}));
-      return;
-    }
-    const int64_t longest = models::size_of_model(model_config(s, kSomeWords, kSomeWords)).longest;
+    const int64_t longest = models::size_of_model(task_of(s.model).some_config(s)).longest;
+    if (learns(s) != models::Learns::kPairs) return;
     check(longest == 0 || (s.max_length > 0 && s.max_length <= longest), kWho,
           "the model reads sequences of up to {} tokens, and --max-length is {}: make it less", longest,
           s.max_length);
@@ -86,7 +84,7 @@ void check_needless(const Settings& s) {
   for (const Difference& difference : differences(d, s))
     if (!is_about(*difference.setting, s.model))
       fail(kWho, "--{} belongs to \"{}\", and the model is {}", difference.setting->key,
-           difference.setting->group, s.model);
+           heading_of(*difference.setting), s.model);
   const auto only = [](bool given, const char* flag, bool used, const char* with) {
     check(!given || used, kWho, "--{} is about {}", flag, with);
   };
@@ -94,8 +92,7 @@ void check_needless(const Settings& s) {
   only(s.input_feeding, "input-feeding", s.attention == "luong", "--attention luong");
   const bool looks = s.attention != "bottleneck", hard = s.weigh == "hard";
   only(s.score != d.score, "score", looks, "attention, and --attention bottleneck has none");
-  only(s.model == "rnn" && s.heads != d.heads, "heads", looks,
-       "attention, and --attention bottleneck has none");
+  only(s.heads != d.heads, "heads", looks, "attention, and --attention bottleneck has none");
   only(s.cross_mask != d.cross_mask, "cross-mask", looks, "attention, and --attention bottleneck has none");
   only(s.local != d.local, "local", looks, "attention, and --attention bottleneck has none");
   only(s.window != d.window, "window", s.local != "none", "local attention: give --local, too");
@@ -111,20 +108,20 @@ void check_needless(const Settings& s) {
        "--lr-schedule cosine");
   only(s.lr_floor != d.lr_floor, "lr-floor", schedule_named(s.lr_schedule).needs_length,
        "--lr-schedule cosine");
-  only(s.valid_split != d.valid_split, "valid-split", s.model == "gpt" && s.valid_sets.empty(),
+  const bool text = learns(s) == models::Learns::kText;
+  only(s.valid_split != d.valid_split, "valid-split", text && s.valid_sets.empty(),
        "--model gpt without --valid-sets");
-  only(s.max_length != d.max_length, "max-length", s.model != "gpt",
-       "lines; a text for a gpt is cut by --block-size");
-  only(s.mini_batch_words != d.mini_batch_words, "mini-batch-words", s.model != "gpt",
+  only(s.max_length != d.max_length, "max-length", !text, "lines; a text for a gpt is cut by --block-size");
+  only(s.mini_batch_words != d.mini_batch_words, "mini-batch-words", !text,
        "lines; a gpt's batches are --mini-batch windows");
   only(s.mask_share != d.mask_share, "mask-share", s.task == "words", "--task words");
   const bool new_body = s.pretrained.empty();
-  only(s.model == "bert" && (s.dim_model != d.dim_model || s.heads != d.heads || s.enc_depth != d.enc_depth ||
-                             s.dim_ffn != d.dim_ffn || s.enc_mask != d.enc_mask),
+  only(s.dim_model != d.dim_model || s.heads != d.heads || s.enc_depth != d.enc_depth ||
+           s.dim_ffn != d.dim_ffn || s.enc_mask != d.enc_mask,
        "dim-model, --heads, --enc-depth, --dim-ffn and --enc-mask", new_body,
        "a new model, and --pretrained has its own");
-  only(s.model == "bert" && (s.tokenizer != d.tokenizer || s.vocab_size != d.vocab_size),
-       "tokenizer and --vocab-size", new_body, "a new model, and --pretrained has its own");
+  only(s.tokenizer != d.tokenizer || s.vocab_size != d.vocab_size, "tokenizer and --vocab-size", new_body,
+       "a new model, and --pretrained has its own");
   const bool adam = s.optimizer != "sgd";
   only(s.adam_beta1 != d.adam_beta1, "adam-beta1", adam, "--optimizer adam or adamw");
   only(s.adam_beta2 != d.adam_beta2, "adam-beta2", adam, "--optimizer adam or adamw");
@@ -135,7 +132,7 @@ void check_needless(const Settings& s) {
 
 void check_together(const Settings& s) {
   check(!s.out.empty(), kWho, "there is no --out: give a directory for the model");
-  s.model == "gpt" || s.model == "bert" ? check_texts(s) : check_pairs(s);
+  learns(s) == models::Learns::kPairs ? check_pairs(s) : check_texts(s);
   check_schedule(s);
   check(!s.tied_embeddings_all || s.joint_vocab, kWho,
         "--tied-embeddings-all needs one vocabulary: give --joint-vocab, too");
@@ -146,7 +143,7 @@ void check_together(const Settings& s) {
   check(s.early_stopping_on.empty() ||
             std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
         kWho, "--early-stopping-on {}: it is not measured; add it to --valid-metrics", s.early_stopping_on);
-  const bool has_text = s.model == "gpt" && s.valid_split > 0;
+  const bool has_text = learns(s) == models::Learns::kText && s.valid_split > 0;
   const bool validates = (!s.corpus.empty() || !s.valid_sets.empty() || has_text) && s.valid_freq.count > 0;
   check(s.after.count > 0 || (validates && s.early_stopping > 0), kWho,
         "it would never end: give --after, or --valid-sets and --early-stopping");

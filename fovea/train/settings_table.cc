@@ -3,6 +3,7 @@
 #include "fovea/base/quote.h"
 #include "fovea/data/corpora.h"
 #include "fovea/data/tokenizer.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/table.h"
 #include "fovea/nn/feed_forward.h"
 #include "fovea/nn/recurrent.h"
@@ -18,12 +19,12 @@ namespace {
 
 using S = Settings;
 constexpr auto kAllowed = Setting::Change::kAllowed;
-constexpr const char *kModel = "Model", *kNotGpt = "Model: rnn, transformer, bert",
-                     *kPairs = "Model: rnn, transformer", *kRnn = "Model: rnn",
-                     *kWide = "Model: transformer, bert", *kDecoders = "Model: transformer, gpt",
-                     *kTransformer = "Model: transformer", *kGpt = "Model: gpt", *kBert = "Model: bert",
-                     *kData = "Data", *kTraining = "Training", *kOutput = "Validation and output",
-                     *kProgram = "Program";
+constexpr const char *kModel = "Model", *kData = "Data", *kTraining = "Training",
+                     *kOutput = "Validation and output", *kProgram = "Program";
+// Of the models whose rows in the table of models have them.
+constexpr const char *kEncoder = "encoder", *kPairs = "encoder-decoder", *kRnn = "recurrent",
+                     *kWide = "self-attention", *kDecoders = "self-attention decoder",
+                     *kTransformer = "transformer", *kGpt = "decoder-only", *kBert = "encoder-only";
 
 // Of a table whose rows have names.
 template <typename Table>
@@ -48,7 +49,12 @@ Words norms() { return Words{"pre", "post"}; }
 Words starts() { return Words{"zero", "learned"}; }
 Words positions() { return Words{"sinusoidal", "learned", "rotary"}; }
 Words activations() { return words_from(nn::activation_names()); }
-Words layouts() { return Words{"gpt2", "llama"}; }
+Words layouts() {
+  Words names;
+  for (const models::ModelKind& kind : models::model_table())
+    if (models::has_settings(kind, kGpt)) names = models::layouts_of(kind.name);
+  return names;
+}
 Words tasks() { return Words{"words", "labels", "token-labels"}; }
 Words corpora() { return names_of(data::corpus_table()); }
 Words tokenizers() {
@@ -68,8 +74,8 @@ constexpr Setting kSettings[] = {
      "share of values that are set to 0 while training",
      {.most = 1, .below = true}},
 
-    {"heads", &S::heads, kNotGpt, "attention heads", {.least = 1, .most = 1024}},
-    {"enc-depth", &S::enc_depth, kNotGpt, "layers of the encoder", {.least = 1, .most = 100}},
+    {"heads", &S::heads, kEncoder, "attention heads", {.least = 1, .most = 1024}},
+    {"enc-depth", &S::enc_depth, kEncoder, "layers of the encoder", {.least = 1, .most = 100}},
 
     {"dec-depth", &S::dec_depth, kPairs, "layers of the decoder", {.least = 1, .most = 100}},
     {"tied-embeddings", &S::tied_embeddings, kPairs, "target embeddings are the output layer, too", {}},
@@ -389,42 +395,6 @@ constexpr Setting kSettings[] = {
     {"quiet", &S::quiet, kProgram, "write nothing but errors", {.change = kAllowed}},
 };
 
-// Defaults of a model that are not those of Settings, which are the rnn's.
-constexpr Preset kPresets[] = {
-    {"transformer", "heads", "8"},
-    {"transformer", "enc-depth", "6"},
-    {"transformer", "dec-depth", "6"},
-    {"gpt", "dropout", "0"},
-    {"gpt", "label-smoothing", "0"},
-    {"gpt", "optimizer", "adamw"},
-    {"gpt", "weight-decay", "0.1"},
-    {"gpt", "adam-beta2", "0.99"},
-    {"gpt", "adam-eps", "1e-8"},
-    {"gpt", "learn-rate", "0.001"},
-    {"gpt", "lr-schedule", "cosine"},
-    {"gpt", "lr-warmup", "100u"},
-    {"gpt", "lr-floor", "0.1"},
-    {"gpt", "mini-batch", "12"},
-    {"gpt", "valid-freq", "250u"},
-    {"gpt", "valid-metrics", "cross-entropy"},
-    {"gpt", "after", "2000u"},
-    {"bert", "activation", "gelu"},
-    {"bert", "dim-model", "256"},
-    {"bert", "dim-ffn", "1024"},
-    {"bert", "max-positions", "512"},
-    {"bert", "dropout-attention", "0.1"},
-    {"bert", "heads", "4"},
-    {"bert", "enc-depth", "4"},
-    {"bert", "label-smoothing", "0"},
-    {"bert", "optimizer", "adamw"},
-    {"bert", "weight-decay", "0.01"},
-    {"bert", "adam-beta2", "0.999"},
-    {"bert", "adam-eps", "1e-8"},
-    {"bert", "learn-rate", "0.0005"},
-    {"bert", "max-length", "128"},
-    {"bert", "valid-metrics", "accuracy"},
-};
-
 // Settings that are about pairs of lines, whatever their group.
 bool only_of_pairs(std::string_view key) {
   for (const char* name : {"corpus", "lang", "corpus-size", "corpus-seed", "joint-vocab", "guided-alignment",
@@ -433,32 +403,41 @@ bool only_of_pairs(std::string_view key) {
   return false;
 }
 
+// The models that have its group.
+std::vector<std::string> models_of(const Setting& setting) {
+  std::vector<std::string> names;
+  for (const models::ModelKind& kind : models::model_table())
+    if (models::has_settings(kind, setting.group)) names.emplace_back(kind.name);
+  return names;
+}
+
 }  // namespace
 
 std::span<const Setting> settings_table() { return kSettings; }
-std::span<const Preset> preset_table() { return kPresets; }
 
 Settings defaults_of(std::string_view model) {
   Settings settings;
   settings.model = model;
-  for (const Preset& preset : kPresets) {
+  for (const models::Preset& preset : models::model_named(model).presets) {
     const std::string words[] = {preset.value};
-    if (preset.model == model) set(settings, setting_named(preset.key), words);
+    set(settings, setting_named(preset.key), words);
   }
   return settings;
 }
 
-bool is_about(const Setting& setting, std::string_view model) {
-  constexpr std::string_view kOne = "Model: ";
-  const std::string_view group = setting.group;
-  if (!group.starts_with(kOne)) return !only_of_pairs(setting.key) || (model != "gpt" && model != "bert");
-  std::string_view rest = group.substr(kOne.size());
-  while (true) {  // "rnn, transformer"
-    const size_t comma = std::min(rest.find(", "), rest.size());
-    if (rest.substr(0, comma) == model) return true;
-    if (comma == rest.size()) return false;
-    rest.remove_prefix(comma + 2);
-  }
+std::string heading_of(const Setting& setting) {
+  const std::vector<std::string> names = models_of(setting);
+  return names.empty() ? setting.group : fmt::format("{}: {}", kModel, fmt::join(names, ", "));
+}
+
+bool is_of_model(const Setting& setting) {
+  return setting.group == std::string_view(kModel) || !models_of(setting).empty();
+}
+
+bool is_about(const Setting& setting, std::string_view name) {
+  const models::ModelKind& model = models::model_named(name);
+  if (!models_of(setting).empty()) return models::has_settings(model, setting.group);
+  return !only_of_pairs(setting.key) || model.learns == models::Learns::kPairs;
 }
 
 const Setting& setting_named(std::string_view key) {

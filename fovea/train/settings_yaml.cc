@@ -68,7 +68,7 @@ std::string to_yaml(const Settings& settings) {
   for (const Setting& setting : settings_table()) {
     if (group != setting.group) {
       if (!group.empty()) out << YAML::Newline;
-      out << YAML::Comment(setting.group);
+      out << YAML::Comment(heading_of(setting));
       group = setting.group;
     }
     const Words words = words_of(settings, setting);

@@ -6,6 +6,7 @@
 
 #include "fovea/data/batches.h"
 #include "fovea/models/model_dir.h"
+#include "fovea/models/table.h"
 #include "fovea/train/loop.h"
 #include "fovea/train/settings.h"
 
@@ -29,6 +30,15 @@ class Task {
   // "training on ...; validation on ..."
   virtual std::string summary() const = 0;
 };
+
+// One task for each thing that models learn from.
+struct TaskKind {
+  models::Learns from;
+  std::unique_ptr<Task> (*make)(const Settings& settings, const std::string& directory);
+  // config.json of what the settings ask for, with a small vocabulary: for checks before any data is read.
+  nlohmann::json (*some_config)(const Settings& settings);
+};
+const TaskKind& task_of(std::string_view model);
 
 // `directory`: of the run, for what is too large for memory.
 std::unique_ptr<Task> make_task(const Settings& settings, const std::string& directory);

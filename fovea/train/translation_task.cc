@@ -18,7 +18,8 @@ class TranslationTask final : public Task {
   models::AnyModel new_model() override {
     const Tokenizers tokenizers = learn_tokenizers(data_.train, settings_);
     const nlohmann::json config =
-        model_config(settings_, tokenizers.source->size(), tokenizers.target->size());
+        model_config(settings_, tokenizers.source->size(), tokenizers.target->size(),
+                     tokenizers.source->special_ids(), tokenizers.target->special_ids());
     return {models::make_net(config, static_cast<uint64_t>(settings_.seed)), tokenizers.source,
             tokenizers.target};
   }

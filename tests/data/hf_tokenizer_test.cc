@@ -58,7 +58,8 @@ class EveryGolden : public HfTokenizer, public testing::WithParamInterface<const
 };
 INSTANTIATE_TEST_SUITE_P(HfTokenizer, EveryGolden,
                          testing::Values("bert_uncased", "bert_cased", "gpt2", "gpt2_added", "llama",
-                                         "llama_metaspace", "llama3", "marian"),
+                                         "llama_metaspace", "llama3", "marian", "roberta", "qwen2", "unigram",
+                                         "unigram_bytes", "llama_spm"),
                          [](const auto& info) { return std::string(info.param); });
 
 void expect_the_same(const Tokenizer& tokenizer, const json& results) {
@@ -177,8 +178,13 @@ TEST_F(HfTokenizer, FilesThatCannotBeUsedAreRefusedInOneLine) {
   EXPECT_EQ(refused({{"tokenizer.json", "{\"a\": 1e999}"}}),
             "/tokenizer.json: no valid JSON: a number is too large");
   EXPECT_EQ(refused({{"tokenizer.json", "[]"}}), ": there is no model in it");
-  EXPECT_EQ(refused(with_model(R"({"type": "Unigram"})")),
-            ": a model of the type 'Unigram': expected WordPiece or BPE");
+  EXPECT_EQ(refused(with_model(R"({"type": "WordLevel"})")),
+            ": a model of the type 'WordLevel': expected WordPiece, BPE or Unigram");
+  EXPECT_EQ(refused(with_model(R"({"type": "Unigram"})")), ": vocab is null: expected a list");
+  EXPECT_EQ(refused(with_model(R"({"type": "Unigram", "unk_id": 1, "vocab": [["a", 0]]})")),
+            ": unk_id of the Unigram model is no id of its vocabulary");
+  EXPECT_EQ(refused(with_model(R"({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0], ["a", 1]]})")),
+            ": the piece 'a' has two ids");
   EXPECT_EQ(refused(bpe("[]", "[]")), ": the vocabulary is array: expected an object {\"piece\": id}");
   EXPECT_EQ(refused(bpe("{}", "[]")), ": the vocabulary is empty");
   EXPECT_EQ(refused(bpe(R"({"a": 0, "b": 2})", "[]")),

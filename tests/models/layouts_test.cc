@@ -57,6 +57,51 @@ TEST_P(EveryLayout, BelongsToAModelOfTheTable) {
                                   [](const ModelKind& kind) { return kind.name == GetParam()->model; }));
 }
 
+// Values that are no id of a vocabulary of 12.
+const nlohmann::json kNoIds[] = {
+    -2,  12,  1 << 30, uint64_t{1} << 31,        uint64_t{1} << 63, ~uint64_t{0}, INT64_MIN,
+    1.5, "1", true,    nlohmann::json::object(), {1, 12},           {1, -2},      {{1}}};
+
+void expect_refused(nlohmann::json config, const char* key) {
+  for (const nlohmann::json& value : kNoIds) {
+    config[key] = value;
+    try {
+      make_net(config, 1);
+      ADD_FAILURE() << key << " " << value << " was taken";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(fmt::format("config: {} is ", key))) << value;
+      EXPECT_THAT(error.what(), ::testing::Not(HasSubstr("\n")));
+    }
+  }
+}
+
+TEST_P(EveryLayout, IdsThatAreNotOfTheVocabularyAreOneClearLine) {
+  for (const char* key : {"bos_token_id", "eos_token_id", "pad_token_id", "unk_token_id", "sep_token_id",
+                          "cls_token_id", "mask_token_id", "decoder_start_token_id"})
+    expect_refused(small_config(*GetParam()), key);
+}
+
+TEST(OwnConfig, IdsThatAreNotOfTheVocabularyAreOneClearLine) {
+  for (const char* type : {"rnn", "transformer"})
+    for (const char* key : {"pad_token_id", "unk_token_id", "bos_token_id", "eos_token_id",
+                            "source_pad_token_id", "source_eos_token_id"})
+      expect_refused({{"model_type", type}, {"source_vocab", 12}, {"target_vocab", 12}}, key);
+}
+
+TEST(OwnConfig, HasTheSpecialTokensThatItWasMadeWith) {
+  for (const char* type : {"rnn", "transformer"}) {
+    nlohmann::json config = {{"model_type", type}, {"source_vocab", 12},        {"target_vocab", 9},
+                             {"bos_token_id", 7},  {"eos_token_id", 8},         {"pad_token_id", nullptr},
+                             {"unk_token_id", 0},  {"source_eos_token_id", 11}, {"source_pad_token_id", 10}};
+    const std::unique_ptr<Seq2Seq> net = make_model(config, 1);
+    EXPECT_EQ(net->special_ids(), (data::SpecialIds{.pad = -1, .unk = 0, .sos = 7, .eos = 8}));
+    EXPECT_EQ(net->source_special_ids().eos, 11);
+    EXPECT_EQ(net->source_special_ids().pad, 10);
+    const nlohmann::json written = net->config();
+    for (const auto& [key, value] : config.items()) EXPECT_EQ(written[key], value) << key;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Layouts, EveryLayout, ::testing::ValuesIn(layout_table()),
                          [](const auto& info) { return std::string(info.param->model_type); });
 

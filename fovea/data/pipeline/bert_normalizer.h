@@ -14,8 +14,9 @@ struct BertNormalizer {
   void operator()(AlignedText& text) const;
 };
 
-// The single steps. fall_apart: NFD, with marks in their order.
+// The single steps. fall_apart: NFD, with marks in their order. come_together: NFC.
 void fall_apart(AlignedText& text);
+void come_together(AlignedText& text);
 void lowercase(AlignedText& text);
 
 }  // namespace fovea::data

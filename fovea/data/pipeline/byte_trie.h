@@ -41,6 +41,17 @@ class ByteTrie {
     }
     return best;
   }
+  // f(number, length) of every string that the text begins with, the shortest first.
+  template <typename F>
+  void for_each_prefix(std::string_view text, F&& f) const {
+    uint32_t node = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+      const uint32_t* next = next_.find(key(node, text[i]));
+      if (next == nullptr) return;
+      node = *next;
+      if (numbers_[node] >= 0) f(numbers_[node], i + 1);
+    }
+  }
   // Whether a string begins with this byte: what most places of a text can be passed over by.
   bool may_begin(char c) const { return first_[static_cast<unsigned char>(c)]; }
 

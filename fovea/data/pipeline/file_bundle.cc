@@ -22,6 +22,8 @@ std::string to_base64(std::string_view bytes) {
   return text;
 }
 
+}  // namespace
+
 std::string from_base64(std::string_view text, std::string_view source) {
   std::string bytes;
   uint32_t held = 0;
@@ -38,8 +40,6 @@ std::string from_base64(std::string_view text, std::string_view source) {
   }
   return bytes;
 }
-
-}  // namespace
 
 std::string bundle(const NamedFiles& files) {
   nlohmann::json object = nlohmann::json::object();

@@ -9,6 +9,7 @@ namespace fovea::data {
 
 using NamedFiles = std::map<std::string, std::string>;
 
+std::string from_base64(std::string_view text, std::string_view source);
 std::string bundle(const NamedFiles& files);
 // Throws [tokenizer] SOURCE: ... for what bundle() cannot have written.
 NamedFiles unbundle(std::string_view bytes, std::string_view source);

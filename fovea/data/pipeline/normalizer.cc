@@ -6,7 +6,9 @@
 #include "fovea/base/error.h"
 #include "fovea/base/quote.h"
 #include "fovea/data/pipeline/bert_normalizer.h"
+#include "fovea/data/pipeline/charsmap.h"
 #include "fovea/data/pipeline/checked_json.h"
+#include "fovea/data/pipeline/file_bundle.h"
 
 namespace fovea::data {
 namespace {
@@ -22,8 +24,29 @@ Normalizer read_bert(const json& step, std::string_view source) {
   return bert;
 }
 
+// Two blanks or more become `to`.
+void replace_blanks(AlignedText& text, std::string_view to) {
+  if (text.text.find("  ") == std::string::npos) return;
+  AlignedWriter out(text);
+  const std::string_view all = text.text;
+  for (size_t at = 0; at < all.size();) {
+    const size_t end = std::min(all.find_first_not_of(' ', at), all.size());
+    if (end - at >= 2) {
+      out.put(to, at, end);
+      at = end;
+    } else {
+      const size_t next = std::min(all.find("  ", at), all.size());
+      out.keep(at, next);
+      at = next;
+    }
+  }
+  text = out.take();
+}
+
 Normalizer read_replace(const json& step, std::string_view source) {
   const json& pattern = value_of(step, "pattern");
+  if (value_of(pattern, "Regex") == " {2,}")
+    return [to = text_of(step, "content", "", source)](AlignedText& text) { replace_blanks(text, to); };
   check(value_of(pattern, "String").is_string(), "tokenizer",
         "{}: the normalizer Replace has no pattern that is a string: regular expressions are not supported",
         source);
@@ -55,9 +78,13 @@ Normalizer read_normalizer(const json& step, std::string_view source) {
     };
   if (type == "Lowercase") return lowercase;
   if (type == "NFD") return fall_apart;
+  if (type == "NFC") return come_together;
+  if (type == "Precompiled")
+    return Charsmap(from_base64(text_of(step, "precompiled_charsmap", "", source), source), source);
   fail("tokenizer",
-       "{}: the normalizer {} is not supported: expected BertNormalizer, Lowercase, NFD, Replace, Prepend or "
-       "Sequence",
+       "{}: the normalizer {} is not supported: expected BertNormalizer, Lowercase, NFC, NFD, Precompiled, "
+       "Replace, "
+       "Prepend or Sequence",
        source, quote(type));
 }
 

@@ -1,8 +1,10 @@
 // The first step of a tokenizer.json: text into the form that the vocabulary is written in.
 //   BertNormalizer   control characters away, CJK characters between blanks, accents away, small letters: what its flags say
 //   NFD              characters fall apart into letters and accents
+//   NFC              letters and accents come together as one character, where there is one
+//   Precompiled      SentencePiece's table of normalised forms
 //   Lowercase        small letters, character by character: a sigma at the end of a word is like any other
-//   Replace          each occurrence of a string by another (no regular expressions)
+//   Replace          each occurrence of a string by another; of regular expressions only " {2,}", several blanks
 //   Prepend          a string in front of text that is not empty
 //   Sequence         one after the other
 #pragma once

@@ -16,6 +16,8 @@ class PieceTable {
  public:
   // From {"piece": id, ...}.
   static PieceTable read(const nlohmann::json& object, std::string_view source);
+  // In the order of their ids. Throws for a piece that is there twice.
+  static PieceTable of(std::vector<std::string> pieces, std::string_view source);
 
   int32_t size() const { return static_cast<int32_t>(pieces_.size()); }
   const std::string& piece(int32_t id) const { return pieces_[static_cast<size_t>(id)]; }
@@ -55,8 +57,9 @@ class PieceModel {
   virtual void tokenize(std::string_view word, std::vector<PieceToken>& tokens) const = 0;
 };
 
-// `model` is the "model" of a tokenizer.json, of the type WordPiece or BPE.
+// `model` is the "model" of a tokenizer.json, of the type WordPiece, BPE or Unigram.
 std::unique_ptr<PieceModel> read_wordpiece_model(const nlohmann::json& model, std::string_view source);
 std::unique_ptr<PieceModel> read_bpe_model(const nlohmann::json& model, std::string_view source);
+std::unique_ptr<PieceModel> read_unigram_model(const nlohmann::json& model, std::string_view source);
 
 }  // namespace fovea::data

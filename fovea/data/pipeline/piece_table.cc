@@ -10,6 +10,14 @@ PieceTable::PieceTable(std::vector<std::string> pieces) : pieces_(std::move(piec
   for (size_t id = 0; id < pieces_.size(); ++id) ids_.emplace(pieces_[id], static_cast<int32_t>(id));
 }
 
+PieceTable PieceTable::of(std::vector<std::string> pieces, std::string_view source) {
+  PieceTable table(std::move(pieces));
+  for (int32_t id = 0; id < table.size(); ++id)
+    if (table.id_of(table.piece(id)) != id)
+      fail("tokenizer", "{}: the piece {} has two ids", source, quote(table.piece(id)));
+  return table;
+}
+
 PieceTable PieceTable::read(const nlohmann::json& object, std::string_view source) {
   check(object.is_object(), "tokenizer", "{}: the vocabulary is {}: expected an object {{\"piece\": id}}",
         source, object.type_name());

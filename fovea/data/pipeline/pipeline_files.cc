@@ -8,6 +8,7 @@
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
 #include "fovea/data/pipeline/checked_json.h"
+#include "fovea/data/tokenizers/spm_pipeline.h"
 
 namespace fovea::data {
 namespace {
@@ -91,7 +92,7 @@ SpecialNames read_names(const Names& names, bool bert) {
   found.pad = names.find("pad_token", {bert ? "[PAD]" : "<pad>"});
   found.cls = names.find("cls_token", {"[CLS]"});
   found.sep = names.find("sep_token", {"[SEP]"});
-  found.mask = names.find("mask_token", {"[MASK]"});
+  found.mask = names.find("mask_token", {"[MASK]", "<mask>"});
   if (bert) {
     found.sos = found.cls;
     found.eos = found.sep;
@@ -250,14 +251,20 @@ PipelineFiles read_pipeline(const NamedFiles& files, std::string_view source) {
     found.tokenizer = gpt2_json();
     found.tokenizer["model"]["vocab"] = read("vocab.json");
     found.tokenizer["model"]["merges"] = read_merges_txt(*merges_txt, fmt::format("{}/merges.txt", source));
+  } else if (const std::string* spm = find(files, "tokenizer.model"); spm != nullptr) {
+    found.tokenizer = spm_pipeline(*spm, fmt::format("{}/tokenizer.model", source));
   } else {
-    fail("tokenizer", "{}: no tokenizer: expected tokenizer.json, vocab.txt, or vocab.json and merges.txt",
-         source);
+    fail(
+        "tokenizer",
+        "{}: no tokenizer: expected tokenizer.json, tokenizer.model, vocab.txt, or vocab.json and merges.txt",
+        source);
   }
   const json& model = found.tokenizer["model"];
-  const bool bert = !model.contains("merges");
+  const bool bert =
+      text_of(model, "type", model.contains("merges") ? "BPE" : "WordPiece", source) == "WordPiece";
+  const bool listed = !value_of(found.tokenizer, "added_tokens").empty() || whole;  // added tokens are
   found.names = read_names(Names(config, map, found.tokenizer, source), bert);
-  if (!whole) {
+  if (!listed) {
     found.tokenizer["added_tokens"] =
         added_tokens(config, found.names, value_of(model, "vocab"), read("added_tokens.json"), source);
     if (bert) set_bert_template(found.tokenizer, found.names);

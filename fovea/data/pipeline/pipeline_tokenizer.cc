@@ -31,6 +31,14 @@ std::string label(std::string_view piece, bool byte_level) {
   return text;
 }
 
+struct ModelType {
+  std::string_view type, kind;
+  std::unique_ptr<PieceModel> (*read)(const nlohmann::json& model, std::string_view source);
+};
+constexpr ModelType kModelTypes[] = {{"WordPiece", "wordpiece", read_wordpiece_model},
+                                     {"BPE", "bpe", read_bpe_model},
+                                     {"Unigram", "unigram", read_unigram_model}};
+
 }  // namespace
 
 PipelineTokenizer::PipelineTokenizer(NamedFiles files, std::string_view source) : files_(std::move(files)) {
@@ -38,12 +46,13 @@ PipelineTokenizer::PipelineTokenizer(NamedFiles files, std::string_view source) 
   const nlohmann::json& model = value_of(read.tokenizer, "model");
   // Files from before the models had types: GPT-2's name merges, BERT's do not.
   const std::string type = text_of(model, "type", model.contains("merges") ? "BPE" : "WordPiece", source);
-  check(type == "WordPiece" || type == "BPE", "tokenizer",
-        "{}: a model of the type {}: expected WordPiece or BPE", source, quote(type));
-  kind_ = type == "BPE" ? "bpe" : "wordpiece";
+  const ModelType* known = std::ranges::find(kModelTypes, type, &ModelType::type);
+  check(known != std::end(kModelTypes), "tokenizer",
+        "{}: a model of the type {}: expected WordPiece, BPE or Unigram", source, quote(type));
+  kind_ = known->kind;
   normalizer_ = read_normalizer(value_of(read.tokenizer, "normalizer"), source);
   pre_tokenizer_ = read_pre_tokenizer(value_of(read.tokenizer, "pre_tokenizer"), source);
-  model_ = type == "BPE" ? read_bpe_model(model, source) : read_wordpiece_model(model, source);
+  model_ = known->read(model, source);
   added_ = AddedTokens(value_of(read.tokenizer, "added_tokens"), model_->table(), normalizer_, source);
   size_ = model_->table().size();
   for (const AddedToken& token : added_.tokens()) size_ = std::max<int64_t>(size_, token.id + 1);

@@ -31,6 +31,9 @@ class PipelineTokenizer : public Tokenizer {
                                      std::span<const int32_t> second) const override {
     return around_(first, second);
   }
+  std::vector<int32_t> segments(size_t first, size_t second) const override {
+    return around_.segments(first, second);
+  }
   std::string decode(std::span<const int32_t> ids) const override;
   std::vector<std::string> pieces(std::string_view line) const override;
   std::string piece(int32_t id) const override;

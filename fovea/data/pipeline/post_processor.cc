@@ -21,12 +21,17 @@ int32_t read_id(const json& id, int32_t size, std::string_view source) {
 
 // [{"SpecialToken": {"id": "[CLS]"}}, {"Sequence": {"id": "A"}}, ...]
 std::vector<int32_t> read_template(const json& items, const json& specials, int32_t size,
-                                   std::string_view source) {
+                                   std::string_view source, std::vector<int32_t>& segments) {
   std::vector<int32_t> ids;
+  const auto segment = [&](const json& item) {
+    const int64_t type = number_of(item, "type_id", 0, 1000, source);
+    segments.resize(ids.size(), static_cast<int32_t>(type));
+  };
   for (const json& item : items) {
     if (const json& sequence = value_of(item, "Sequence"); sequence.is_object()) {
       ids.push_back(text_of(sequence, "id", "A", source) == "A" ? PostProcessor::kFirst
                                                                 : PostProcessor::kSecond);
+      segment(sequence);
       continue;
     }
     const json& token = value_of(item, "SpecialToken");
@@ -35,6 +40,7 @@ std::vector<int32_t> read_template(const json& items, const json& specials, int3
     const std::string name = text_of(token, "id", "", source);
     for (const json& id : list_of(value_of(specials, name.c_str()), "ids", source))
       ids.push_back(read_id(id, size, source));
+    segment(token);
   }
   return ids;
 }
@@ -53,13 +59,17 @@ std::optional<PostProcessor> read(const json& step, int32_t size, std::string_vi
   if (type == "ByteLevel") return std::nullopt;
   if (type == "TemplateProcessing") {
     const json& specials = value_of(step, "special_tokens");
-    return PostProcessor{read_template(list_of(step, "single", source), specials, size, source),
-                         read_template(list_of(step, "pair", source), specials, size, source)};
+    PostProcessor made;
+    std::vector<int32_t> unused;
+    made.pair_segments.clear();
+    made.single = read_template(list_of(step, "single", source), specials, size, source, unused);
+    made.pair = read_template(list_of(step, "pair", source), specials, size, source, made.pair_segments);
+    return made;
   }
   if (type == "BertProcessing" || type == "RobertaProcessing") {
     const int32_t sep = read_token(step, "sep", size, source), cls = read_token(step, "cls", size, source);
-    if (type == "BertProcessing") return PostProcessor{{cls, a, sep}, {cls, a, sep, b, sep}};
-    return PostProcessor{{cls, a, sep}, {cls, a, sep, sep, b, sep}};
+    if (type == "BertProcessing") return PostProcessor{{cls, a, sep}, {cls, a, sep, b, sep}, {0, 0, 0, 1, 1}};
+    return PostProcessor{{cls, a, sep}, {cls, a, sep, sep, b, sep}, std::vector<int32_t>(6, 0)};
   }
   if (type == "Sequence") {
     std::optional<PostProcessor> only;
@@ -102,6 +112,13 @@ std::vector<int32_t> PostProcessor::operator()(std::span<const int32_t> first,
       ids.push_back(id);
   }
   return ids;
+}
+
+std::vector<int32_t> PostProcessor::segments(size_t first, size_t second) const {
+  std::vector<int32_t> all;
+  for (size_t i = 0; i < pair.size(); ++i)
+    all.resize(all.size() + (pair[i] == kFirst ? first : pair[i] == kSecond ? second : 1), pair_segments[i]);
+  return all;
 }
 
 PostProcessor read_post_processor(const json& step, int32_t size, std::string_view source) {

@@ -18,9 +18,12 @@ struct PostProcessor {
 
   // Ids with kFirst and kSecond among them.
   std::vector<int32_t> single = {kFirst}, pair = {kFirst, kSecond};
+  std::vector<int32_t> pair_segments = {0, 0};  // of each of `pair`
 
   std::vector<int32_t> operator()(std::span<const int32_t> first) const;
   std::vector<int32_t> operator()(std::span<const int32_t> first, std::span<const int32_t> second) const;
+  // The segments of these ids, of lines of so many ids.
+  std::vector<int32_t> segments(size_t first, size_t second) const;
 };
 
 // `step` is the "post_processor" of a tokenizer.json with `size` ids, or null.

@@ -6,6 +6,7 @@
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
 #include "fovea/data/blanks.h"
+#include "fovea/data/pipeline/pipeline_tokenizer.h"
 #include "fovea/data/tokenizers/tokenizers.h"
 
 namespace fovea::data {
@@ -59,6 +60,7 @@ std::unique_ptr<Tokenizer> train_tokenizer(std::span<const std::string> lines,
 std::unique_ptr<Tokenizer> tokenizer_from(std::string_view kind, std::string_view bytes,
                                           std::string_view source) {
   if (kind == "marian") return marian_from(bytes, source);  // cannot be learned, and is in no list of kinds
+  if (kind == "unigram") return pipeline_from("unigram", bytes, source);  // nor this one
   return find_kind(kind).from(bytes, source);
 }
 

@@ -25,6 +25,7 @@ constexpr NameRule kNames[] = {
     {"head.norm.", "cls.predictions.transform.LayerNorm."},
     {"head.bias", "cls.predictions.bias"},
     {"head.labels.", "classifier."},
+    {"head.token_labels.", "classifier."},
 };
 constexpr std::string_view kLeftOut[] = {"embeddings.position_ids",     "pooler.dense.weight",
                                          "pooler.dense.bias",           "cls.seq_relationship.weight",

@@ -24,6 +24,12 @@ class FieldReader {
   }
   // A number that is 0 where the key is null.
   void or_null(const char* key, int64_t& x) { x = config_.number(key, 0); }
+  // A number of the decoder, 0 where it is the encoder's.
+  void decoder(const char* key, int64_t& x, int64_t encoder, int64_t otherwise) {
+    x = config_.number(key, otherwise);
+    check(x >= 1, "model", "config: {} is {}: expected 1 or more", key, x);
+    if (x == encoder) x = 0;
+  }
   void activation(const char* key, std::string& x, const char* otherwise) {
     x = activation_from_hf(config_.text(key, otherwise));
   }
@@ -50,6 +56,7 @@ class FieldWriter {
     json_[key] = x;
   }
   void or_null(const char* key, int64_t x) { json_[key] = x > 0 ? nlohmann::json(x) : nlohmann::json(); }
+  void decoder(const char* key, int64_t x, int64_t encoder, int64_t) { json_[key] = x > 0 ? x : encoder; }
   void activation(const char* key, const std::string& x, const char*) { json_[key] = activation_to_hf(x); }
   void id(const char* key, int32_t x) { json_[key] = x < 0 ? nlohmann::json() : nlohmann::json(x); }
   void ids(const char* key, const std::vector<int32_t>& x) {

@@ -49,8 +49,12 @@ const Layout* find_layout(std::string_view model_type);
 std::vector<std::string> layouts_of(std::string_view model);
 
 namespace layouts {
-extern const Layout kGpt2, kLlama, kMarian, kBert;
+extern const Layout kMarian, kGpt2, kLlama, kQwen2, kBert, kDistilbert, kRoberta;
 }
+
+inline int64_t vocab_of(const TransformerOptions& options) { return options.target_vocab; }
+inline int64_t vocab_of(const GptOptions& options) { return options.vocab; }
+inline int64_t vocab_of(const BertOptions& options) { return options.vocab; }
 
 template <typename Options>
 void fix_options(const Layout& layout, Options& options) {
@@ -63,7 +67,18 @@ Options options_of(const Layout& layout, const HfConfig& config) {
   fix_options(layout, options);
   FieldReader fields(config);
   std::get<ConfigForm<Options>>(layout.config).read(fields, options);
+  config.check_ids(vocab_of(options));
   return options;
+}
+// Of a config.json whose layout belongs to the model `who`; not checked yet.
+template <typename Options>
+Options options_from_layout(const nlohmann::json& json, std::string_view who) {
+  const HfConfig config(json, who);
+  const std::string type = config.text("model_type", "");
+  const Layout* layout = find_layout(type);
+  check(layout && layout->model == who, who, "config: model_type is {}: expected one of {}", quote(type),
+        fmt::join(layouts_of(who), ", "));
+  return options_of<Options>(*layout, config);
 }
 template <typename Options>
 nlohmann::json config_of(const Layout& layout, Options options) {

@@ -51,9 +51,9 @@ constexpr auto kFields = [](auto& f, TransformerOptions& o) {
   f("encoder_layers", o.enc_depth, 12);
   f("decoder_layers", o.dec_depth, 12);
   f("encoder_attention_heads", o.heads, 16);
-  f.only("decoder_attention_heads", o.heads);
+  f.decoder("decoder_attention_heads", o.dec_heads, o.heads, 16);
   f("encoder_ffn_dim", o.dim_ffn, 4096);
-  f.only("decoder_ffn_dim", o.dim_ffn);
+  f.decoder("decoder_ffn_dim", o.dec_dim_ffn, o.dim_ffn, 4096);
   f.only("normalize_before", false);
   f.only("normalize_embedding", false);
   f.only("static_position_embeddings", true);
@@ -68,12 +68,7 @@ constexpr auto kFields = [](auto& f, TransformerOptions& o) {
   f.id("decoder_start_token_id", o.ids.sos);
   if constexpr (std::remove_reference_t<decltype(f)>::kReads) {
     f.id("unk_token_id", o.ids.unk);  // whoever has the tokenizer knows it
-    for (const int32_t id : {o.ids.pad, o.ids.sos, o.ids.eos})
-      check(
-          id >= 0 && id < o.target_vocab, "marian",
-          "config: pad_token_id {}, decoder_start_token_id {}, eos_token_id {}: expected ids of a vocabulary "
-          "of {}",
-          o.ids.pad, o.ids.sos, o.ids.eos, o.target_vocab);
+    o.source_ids = o.ids;
   }
 };
 
