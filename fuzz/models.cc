@@ -1,6 +1,7 @@
 #include "fovea/base/json.h"
 #include "fovea/models/bert.h"
 #include "fovea/models/gpt.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/models/sentence_config.h"
 #include "fovea/models/table.h"
@@ -37,7 +38,7 @@ std::vector<Kind> kinds(int64_t vocab) {
                                       {"dec_depth", 1}};
   all.push_back({"rnn", rnn});
   all.push_back({"transformer", transformer});
-  for (const char* layout : {"gpt2", "llama"}) {
+  for (const char* layout : {"gpt2", "llama", "qwen2"}) {
     models::GptOptions gpt = models::gpt_defaults(layout);
     gpt.vocab = vocab;
     gpt.n_layer = 1;
@@ -46,15 +47,18 @@ std::vector<Kind> kinds(int64_t vocab) {
     gpt.block_size = 8;
     all.push_back({layout, models::to_json(gpt)});
   }
-  models::BertOptions bert;
-  bert.vocab = vocab;
-  bert.layers = 1;
-  bert.heads = 2;
-  bert.width = bert.dim_ffn = 8;
-  bert.max_positions = 16;
-  bert.head = "labels";
-  bert.labels = {"a", "b"};
-  all.push_back({"bert", models::to_json(bert)});
+  for (const char* layout : {"bert", "distilbert", "roberta"}) {
+    models::BertOptions bert;
+    models::fix_options(*models::find_layout(layout), bert);
+    bert.vocab = vocab;
+    bert.layers = 1;
+    bert.heads = 2;
+    bert.width = bert.dim_ffn = 8;
+    bert.max_positions = 16;
+    bert.head = "labels";
+    bert.labels = {"a", "b"};
+    all.push_back({layout, models::to_json(bert)});
+  }
   return all;
 }
 
@@ -62,7 +66,7 @@ std::vector<std::string> configs() {
   std::vector<std::string> list;
   for (const Kind& kind : kinds(9)) list.push_back(kind.config.dump());
   models::TransformerOptions marian;
-  marian.layout = "marian";
+  models::fix_options(models::layouts::kMarian, marian);
   marian.source_vocab = marian.target_vocab = 9;
   list.push_back(models::to_json(marian).dump());
   return list;

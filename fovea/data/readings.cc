@@ -174,10 +174,21 @@ void hide(std::span<int32_t> ids, std::span<int32_t> wanted, const Tokenizer& to
     wanted[i] = ids[i];
     const int64_t dice = random.below(10);
     if (dice < 8)
-      ids[i] = special.mask >= 0 ? special.mask : special.unk;
+      ids[i] = hiding_id(special);
     else if (dice == 8)
       ids[i] = static_cast<int32_t>(random.below(tokenizer.size()));
   }
+}
+
+}  // namespace
+
+namespace {
+
+// What stands for a hidden word: [MASK], or another id that stands for no text.
+int32_t hiding_id(const SpecialIds& special) {
+  for (const int32_t id : {special.mask, special.unk, special.pad, special.eos})
+    if (id >= 0) return id;
+  fail("readings", "the tokenizer has no special token that a hidden word could be shown as: use wordpiece");
 }
 
 }  // namespace

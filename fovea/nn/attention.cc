@@ -7,6 +7,7 @@
 #include "fovea/autograd/positions.h"
 #include "fovea/autograd/shape_ops.h"
 #include "fovea/nn/weigh/estimators.h"
+#include "fovea/tensor/pool_allocator.h"
 
 namespace fovea::nn {
 namespace {
@@ -106,7 +107,7 @@ void Attention::build(Random& random) {
 }
 
 Mask Attention::masks() {
-  std::vector<Var> arrays;
+  PoolVector<Var> arrays;
   for (Parameter& p : mask_params_) arrays.push_back(autograd::watch(p));
   return options_.masks.mask(options_.place, arrays);
 }

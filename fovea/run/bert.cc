@@ -69,7 +69,7 @@ Bert::Bert(const models::BertOptions& o, Weights& weights, Precision precision)
 }
 
 Tensor Bert::states(std::span<const Text> texts, const LookAt* at, std::vector<Looked>* looked) const {
-  std::vector<int32_t> ids, positions, segments, starts = {0};
+  std::vector<int32_t> ids, positions, places, segments, starts = {0};
   for (const Text& text : texts) {
     const auto length = static_cast<int64_t>(text.ids.size());
     check(length > 0 && length <= info_.longest, kWho, "a text of {} tokens: this model reads 1 to {}",
@@ -81,14 +81,15 @@ Tensor Bert::states(std::span<const Text> texts, const LookAt* at, std::vector<L
       check(segment >= 0 && segment < std::max<int64_t>(1, segment_count_), kWho,
             "segment {}: expected 0 to {}", segment, std::max<int64_t>(1, segment_count_) - 1);
       ids.push_back(text.ids[i]);
-      positions.push_back(static_cast<int32_t>(i) + static_cast<int32_t>(first_position_));
+      positions.push_back(static_cast<int32_t>(i));
+      places.push_back(static_cast<int32_t>(static_cast<int64_t>(i) + first_position_));
       segments.push_back(segment);
     }
     starts.push_back(static_cast<int32_t>(ids.size()));
   }
   Tensor x = Tensor::empty({static_cast<int64_t>(ids.size()), info_.width});
   tokens_.rows(ids, x.data<float>());
-  positions_.add_rows(positions, x.data<float>());
+  positions_.add_rows(places, x.data<float>());
   if (segment_count_ > 0) segments_.add_rows(segments, x.data<float>());
   norm_(x, x);
   LookAt every;

@@ -96,8 +96,7 @@ TEST_P(EveryTokenizer, EndsTextsOfALanguageModel) {
   }
   spm_vocab_ = "15";
   train(flags);
-  const std::string text =
-      said({"generate", "--prompt", "e f", "--temperature", "0", "--max-words", "30"}, "");
+  const std::string text = said({"generate", "--prompt", "e f", "--temp", "0", "-n", "30"}, "");
   EXPECT_THAT(text, HasSubstr("g"));
   EXPECT_LT(text.size(), 10U) << text;  // neither the other text nor the same one again
 }

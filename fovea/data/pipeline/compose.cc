@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fovea/base/utf8.h"
 #include "fovea/data/pipeline/bert_normalizer.h"
 #include "fovea/data/unicode.h"
 

@@ -36,13 +36,14 @@ MaskTerm term_of(std::string_view text) {
   const MaskKind& kind = mask_named(parts[0]);
   check(parts.size() - 1 <= kind.numbers.size(), kWho, "{} is too long: expected {}", quote(text),
         kind.written);
-  MaskTerm term{&kind, {}};
+  MaskTerm term{&kind, {}, 0};
   for (size_t i = 0; i < kind.numbers.size(); ++i) {
     const MaskKind::Number& number = kind.numbers[i];
     check(i + 1 < parts.size() || number.usual != MaskKind::kNone, kWho, "{} lacks a number: expected {}",
           quote(text), kind.written);
     term.numbers[i] = i + 1 < parts.size() ? number_of(parts[i + 1], kind, number) : number.usual;
   }
+  if (kind.arrays) term.learned = kind.arrays(term.numbers, {.heads = 1, .width = 1}).size();
   return term;
 }
 
@@ -95,13 +96,11 @@ Mask MaskSpec::mask(Place place, std::span<const Var> arrays) const {
   Mask mask;
   if (place == Place::kDecoder && !has("prefix")) mask = causal();
   for (const MaskTerm& term : terms_) {
-    size_t count = 0;
-    if (term.kind->arrays) count = term.kind->arrays(term.numbers, {.heads = 1, .width = 1}).size();
-    check(count <= arrays.size(), kWho, "{} lacks an array that it learns", term.kind->name);
-    mask = mask & term.kind->make(term.numbers, place, arrays.first(count));
-    arrays = arrays.subspan(count);
+    check(term.learned <= arrays.size(), kWho, "{} lacks an array that it learns", term.kind->name);
+    mask = mask & term.kind->make(term.numbers, place, arrays.first(term.learned));
+    arrays = arrays.subspan(term.learned);
   }
-  check(arrays.empty(), kWho, "{} arrays more than {} learns", arrays.size(), quote(text()));
+  if (!arrays.empty()) fail(kWho, "{} arrays more than {} learns", arrays.size(), quote(text()));
   return mask;
 }
 

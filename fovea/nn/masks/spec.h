@@ -64,6 +64,7 @@ const MaskKind& mask_named(std::string_view name);
 struct MaskTerm {
   const MaskKind* kind;
   MaskNumbers numbers;
+  size_t learned = 0;  // arrays
 };
 
 class MaskSpec {
