@@ -64,7 +64,8 @@ class Run {
     keep_inputs();
     score_ = named([&] { return &nn::score_named(r_.score); });
     spec_ = named([&] { return nn::MaskSpec(fmt::format("{}", fmt::join(r_.masks, "+"))); });
-    if (!r_.hard.empty()) hard_ = named([&] { return nn::hard_named(r_.hard); });
+    if (!r_.hard.empty()) weigh_ = named([&] { return &nn::weigh_named(r_.hard); });
+    expect_usage(!weigh_ || weigh_->hard, "--hard {}: that reads from everywhere; leave --hard out", r_.hard);
     read();
     std::optional<autograd::Tape> tape;
     if (!r_.upstream.empty()) tape.emplace();
@@ -211,7 +212,7 @@ class Run {
     options.score = score_;
     options.score_params = params;
     options.mask = &visible;
-    options.hard = hard_;
+    options.weigh = weigh_;
     options.seed = r_.seed;
     options.path = r_.plain ? nn::Path::kPlain : r_.fused ? nn::Path::kFused : nn::Path::kBest;
     if (!r_.weights_out.empty() || r_.map.any()) options.look = &look;
@@ -311,7 +312,7 @@ class Run {
   AttendRequest r_;
   const nn::Score* score_ = nullptr;
   nn::MaskSpec spec_;
-  std::optional<nn::Hard> hard_;
+  const nn::Weigh* weigh_ = nullptr;
   DType type_;
   Input q_, k_, v_, bias_, relative_;
   std::map<std::string, Input> given_;  // by --param

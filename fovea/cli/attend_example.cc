@@ -84,7 +84,7 @@ void attend_example(const MapOutputs& outputs) {
   print("2. Mask    Padding is no word: its score becomes -inf, so that nobody can look there.\n\n");
   print_matrix(hidden.value(), target, source, "e");
 
-  const Tensor w = nn::weigh_soft(hidden, parts).value();
+  const Tensor w = nn::weigh_named("soft").weigh(hidden, parts, {}).weights.value();
   double sum = 0;
   for (int64_t j = 0; j < 4; ++j) sum += std::exp(hidden.value().data<float>()[j]);
   print(
@@ -109,7 +109,7 @@ void attend_example(const MapOutputs& outputs) {
   options.path = nn::Path::kFused;
   const nn::Attended fused = nn::attend(query, key, value, options);
   options.path = nn::Path::kBest;
-  options.hard = nn::Hard::kArgmax;
+  options.weigh = &nn::weigh_named("argmax");
   const nn::Attended hard = nn::attend(query, key, value, options);
   print(
       "The fused kernel does all four at once and never writes w down; its context differs by at most "

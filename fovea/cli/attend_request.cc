@@ -3,6 +3,7 @@
 #include "fovea/cli/options.h"
 #include "fovea/nn/masks/spec.h"
 #include "fovea/nn/scores/score.h"
+#include "fovea/nn/weigh/weigh.h"
 
 namespace fovea::cli {
 namespace {
@@ -15,6 +16,13 @@ std::string list_of_scores() {
       params += fmt::format("{}{}", params.empty() ? "  --param " : ", ", p.name);
     text += fmt::format("  {:<11} {:<21} {}{}\n", score.name, score.formula, score.what, params);
   }
+  return text;
+}
+
+std::string list_of_ways() {
+  std::string text = "\nWays to read one position:\n";
+  for (const nn::Weigh& weigh : nn::weigh_table())
+    if (weigh.hard) text += fmt::format("  {:<11} {:<27} {}\n", weigh.name, weigh.formula, weigh.what);
   return text;
 }
 
@@ -59,8 +67,8 @@ void add_attend_options(Arguments& app, AttendRequest& r) {
       ->type_name("ARRAY");
   app.add_flag("--rope", r.rope,
                "rotary positions on query and key: base 10000, element i turned with i + n/2");
-  app.add_option("--hard", r.hard, "read one position: sample or argmax")->type_name("HOW");
-  app.add_option("--seed", r.seed, "of --hard sample")->capture_default_str()->non_negative();
+  app.add_option("--hard", r.hard, "read one position, see below")->type_name("HOW");
+  app.add_option("--seed", r.seed, "of --hard sample and gumbel")->capture_default_str()->non_negative();
   app.add_flag("--plain", r.plain, "the four steps one by one");
   app.add_flag("--fused", r.fused, "the fused kernel, or an error where there is none");
   app.add_flag("--double", r.wide, "compute in f64, with plain loops");
@@ -81,7 +89,7 @@ void add_attend_options(Arguments& app, AttendRequest& r) {
   add_map_options(app, r.map);
   app.add_flag("--example", r.example, "walk through the four steps on a sentence pair, with every number");
   add_threads(app);
-  app.footer(list_of_scores() +
+  app.footer(list_of_scores() + list_of_ways() +
              "\nExample:\n"
              "  fovea attend --example\n"
              "  fovea attend --query q.npy --key k.npy --value v.npy --causal --out context.npy --show\n"

@@ -1,11 +1,7 @@
 #include "fovea/nn/attend.h"
 
-#include <cmath>
-#include <limits>
 #include <numeric>
 
-#include "fovea/autograd/embedding.h"
-#include "fovea/autograd/matmul.h"
 #include "fovea/autograd/shape_ops.h"
 
 namespace fovea::nn {
@@ -77,6 +73,11 @@ Seen look_at_matrix(const Look& look, const Tensor& w) {
                    });
 }
 
+const Weigh& weigh_of(const AttendOptions& options) {
+  static const Weigh kDefault = weigh_named("soft");
+  return options.weigh ? *options.weigh : kDefault;
+}
+
 // The fused form of the score.
 PairScore pair_of(const Score& score, const Var& q, const Var& k, const AttendOptions& options) {
   const bool change = score.keys && !options.keys_ready;
@@ -99,6 +100,11 @@ Attended from_kernel(const autograd::FusedAttention& result, const Operands& ope
   return y;
 }
 
+Var plain_scores(const Score& score, const Var& q, const Var& k, const AttendOptions& options) {
+  if (options.keys_ready) return scores_of(pair_of(score, q, k, options));
+  return score.plain(heads_first(q), heads_first(repeat_heads(k, q.dim(2) / k.dim(2))), options.score_params);
+}
+
 Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,
                       const AttendOptions& options) {
   const PairScore pair = pair_of(score, q, k, options);
@@ -106,76 +112,24 @@ Attended attend_fused(const Score& score, const Var& q, const Var& k, const Var&
   return from_kernel(autograd::attention(pair, values, mask), pair, mask, k.dim(1), options);
 }
 
-// Whether any score of each row is NaN: u8.
-Tensor rows_with_nan(const Tensor& e) {
-  const int64_t keys = e.dim(3);
-  const Tensor bad = Tensor::zeros({e.shape().product(0, 3)}, DType::kU8);
-  for_float(e.dtype(), "hard", [&](auto zero) {
-    const auto* x = e.data<decltype(zero)>();
-    for (int64_t i = 0; i < e.size(); ++i)
-      if (std::isnan(x[i])) bad.data<uint8_t>()[i / keys] = 1;
-  });
-  return bad;
-}
-
-// The values at the chosen positions: [B, H, T, m]; zeros where nothing was seen, NaN where the scores were.
-Var read_chosen(const Var& values, const Tensor& at, const Tensor& e) {
-  const int64_t B = at.dim(0), H = at.dim(1), T = at.dim(2), S = values.dim(2), m = values.dim(3);
-  const int64_t nothing = B * H * S, not_a_number = nothing + 1;  // two more rows stand for these
-  check(not_a_number < std::numeric_limits<int32_t>::max(), "hard", "{} keys in all are too many", nothing);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const Var rows =
-      autograd::concat({autograd::reshape(values, {nothing, m}), Tensor::zeros({1, m}, values.dtype()),
-                        Tensor::full({1, m}, nan, values.dtype())},
-                       0);
-  const Tensor bad = rows_with_nan(e);
-  Tensor ids = Tensor::empty({B, H, T}, DType::kI32);
-  for (int64_t r = 0; r < ids.size(); ++r) {
-    const int32_t j = at.data<int32_t>()[r];
-    const int64_t row = bad.data<uint8_t>()[r] ? not_a_number : j < 0 ? nothing : r / T * S + j;
-    ids.data<int32_t>()[r] = static_cast<int32_t>(row);
-  }
-  return autograd::embedding(rows, ids);
-}
-
-// The weights of a hard choice: 1 at the position read.
-Tensor one_hot(const Tensor& at, int64_t keys, DType type) {
-  Tensor w = Tensor::zeros({at.dim(0), at.dim(1), at.dim(2), keys}, type);
-  for_float(type, "hard", [&](auto zero) {
-    for (int64_t r = 0; r < at.size(); ++r)
-      if (at.data<int32_t>()[r] >= 0) w.data<decltype(zero)>()[r * keys + at.data<int32_t>()[r]] = 1;
-  });
-  return w;
-}
-
 Attended attend_plain(const Score& score, const Var& q, const Var& k, const Var& v, const MaskParts& mask,
                       const AttendOptions& options) {
+  const Weigh& weigh = weigh_of(options);
+  const WeighOptions how = {options.temperature, options.seed, options.step};
   const Var values = heads_first(repeat_heads(v, q.dim(2) / v.dim(2)));
-  const Var e = masked(options.keys_ready
-                           ? scores_of(pair_of(score, q, k, options))
-                           : score.plain(heads_first(q), heads_first(repeat_heads(k, q.dim(2) / k.dim(2))),
-                                         options.score_params),
-                       mask);
   Attended y;
-  Tensor weights;
-  y.scores = e;
-  if (options.hard) {
-    y.choice = choose(e, *options.hard, options.seed, options.step);
-    y.context = heads_first(read_chosen(values, y.choice.at, e.value()));
-    if (options.look) weights = one_hot(y.choice.at, k.dim(1), q.dtype());
-  } else if (options.gumbel_temperature) {
-    const Var w = weigh_gumbel(e, *options.gumbel_temperature, options.seed, options.step, &y.choice.at);
-    y.context = heads_first(autograd::matmul(w, values));
-    weights = w.value();
-  } else {
-    const Var w = weigh_soft(e, mask);
-    y.context = heads_first(autograd::matmul(w, values));
-    // Dropout is noise of training, not where the model looked.
+  const Var e = plain_scores(score, q, k, options);           // score
+  y.scores = masked(e, mask);                                 // mask
+  y.choice = weigh.weigh(y.scores, mask, how);                // weigh
+  y.context = heads_first(read(y.choice, values, y.scores));  // read
+  if (!options.look) return y;
+  Weighed seen = y.choice;
+  if (options.dropout > 0) {  // noise of training, not where the model looked
     MaskParts quiet = mask;
     quiet.dropout = 0;
-    if (options.look) weights = options.dropout > 0 ? weigh_soft(e, quiet).value() : w.value();
+    seen = weigh.weigh(y.scores, quiet, how);
   }
-  if (options.look) y.seen = look_at_matrix(*options.look, weights);
+  y.seen = look_at_matrix(*options.look, weights_of(seen, k.dim(1), q.dtype()));
   return y;
 }
 
@@ -197,11 +151,9 @@ MaskParts mask_of(const AttendOptions& options, const MaskContext& context) {
 
 Attended attend(const Var& q, const Var& k, const Var& v, const AttendOptions& options) {
   check_shapes(q, k, v, options.keys_ready);
-  const bool one_position = options.hard || options.gumbel_temperature;
+  const bool one_position = weigh_of(options).hard;
   check(!options.keys_ready || !options.score || options.score->fused, "attend",
         "keys that are ready need a score with a fused form");
-  check(!(options.hard && options.gumbel_temperature), "attend",
-        "hard and gumbel_temperature exclude each other");
   check(options.dropout >= 0 && options.dropout < 1, "attend", "a dropout of {}: expected 0 to below 1",
         options.dropout);
   check(!one_position || options.dropout == 0, "attend",
@@ -230,7 +182,7 @@ Attended attend_joint(const Var& qkv, int64_t kv_heads, const AttendOptions& opt
         "queries, keys and values of shape {} with {} key/value heads: expected [batch, row, head, width]",
         qkv.shape().str(), kv_heads);
   const Score& score = score_of(options);
-  const bool one_position = options.hard || options.gumbel_temperature;
+  const bool one_position = weigh_of(options).hard;
   const bool in_place = score.scale && !one_position && options.path != Path::kPlain &&
                         !(options.mask && options.mask->asks_queries());
   if (!in_place) {

@@ -35,22 +35,20 @@ struct AttendOptions {
   ScoreArguments score_params = {};
   // Keys are already what score->keys() makes of them: for queries that come one after the other.
   bool keys_ready = false;
-  const Mask* mask = nullptr;  // everything visible where null
-  QueryPositions at = {};      // where the queries stand
-  // Hard attention: how a position is chosen, or straight-through Gumbel with its temperature. Soft where
-  // neither is set.
-  std::optional<Hard> hard = {};
-  std::optional<double> gumbel_temperature = {};
-  float dropout = 0;            // of the weights
-  uint64_t seed = 0, step = 0;  // of dropout and of draws
+  const Mask* mask = nullptr;    // everything visible where null
+  QueryPositions at = {};        // where the queries stand
+  const Weigh* weigh = nullptr;  // soft where null
+  double temperature = 1;        // of gumbel
+  float dropout = 0;             // of the weights
+  uint64_t seed = 0, step = 0;   // of dropout and of draws
   Path path = Path::kBest;
   const Look* look = nullptr;
 };
 
 struct Attended {
-  Var context;    // [B, T, H, M]
-  Seen seen;      // what options.look asked for
-  Choice choice;  // hard attention: the positions read
+  Var context;     // [B, T, H, M]
+  Seen seen;       // what options.look asked for
+  Weighed choice;  // on the plain path: the weights, and the positions that hard attention read
   Var scores;  // on the plain path: the masked scores [B, H, T, S], for nn/weigh/estimators.h and for teaching a map
   bool fused = false;
 };

@@ -165,12 +165,9 @@ AttendOptions Attention::attend_options(const Mask& mask, const AttentionCall& c
   options.score_params = arguments(score_params_);
   options.mask = &mask;
   options.at = call.at;
-  if (o.weigh == "hard" && !call.softly) {
-    if (call.training && o.estimator == "gumbel")
-      options.gumbel_temperature = o.temperature;
-    else
-      options.hard = call.training ? Hard::kSample : Hard::kArgmax;
-  }
+  if (o.weigh == "hard" && !call.softly)
+    options.weigh = &weigh_named(call.training ? estimator_named(o.estimator).weigh : "argmax");
+  options.temperature = o.temperature;
   options.dropout = call.training ? o.dropout : 0;
   options.seed = o.seed;
   check(!call.training || call.step || (o.dropout == 0 && o.weigh == "soft"), "attention",

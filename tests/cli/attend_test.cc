@@ -266,7 +266,8 @@ TEST_F(Attend, WhatIsWrongIsSaidInOneLineAndNothingIsWritten) {
   complain({"--score", "adittive"}, 2, "did you mean 'additive'?");
   complain({"--score", "general"}, 2, "needs --param W=ARRAY");
   complain({"--param", "W=" + path("W.npy")}, 2, "has no parameter 'W'");
-  complain({"--hard", "maybe"}, 2, "expected 'sample' or 'argmax'");
+  complain({"--hard", "maybe"}, 2, "there is no way 'maybe' to weigh");
+  complain({"--hard", "soft"}, 2, "--hard soft");
   complain({"--window", "-1"}, 2, "--window");
   complain({"--local-p", "-2"}, 2, "--local-p");
   complain({"--plain", "--fused"}, 2, "exclude each other");

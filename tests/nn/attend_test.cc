@@ -244,7 +244,7 @@ TEST(AttendErrors, SayWhatDoesNotFit) {
   EXPECT_EQ(message(a.q.reshape({2, 3, 1, 8}), a.k, a.v),
             "[attend] 2 key/value heads for 1 query heads: expected a divisor");
   AttendOptions hard;
-  hard.hard = Hard::kSample;
+  hard.weigh = &weigh_named("sample");
   hard.path = Path::kFused;
   EXPECT_EQ(message(a.q, a.k, a.v, hard), "[attend] no fused kernel for hard attention: use the plain steps");
 }
@@ -313,11 +313,11 @@ TEST(Attend, NaNIsNeverHidden) {
     AttendOptions options;
     options.look = &all;
     options.path = way[0] == 'f' ? Path::kFused : Path::kPlain;
-    if (way[0] == 's' || way[0] == 'a') options.hard = hard_named(way);
+    if (way[0] == 's' || way[0] == 'a') options.weigh = &weigh_named(way);
     const Attended y = attend(a.q, a.k, a.v, options);
     EXPECT_TRUE(std::isnan(y.context.value().data<float>()[0])) << way;
     EXPECT_FALSE(std::isnan(y.context.value().data<float>()[4])) << way;
-    if (!options.hard) {
+    if (!options.weigh) {
       EXPECT_TRUE(std::isnan(y.seen.weights.data<float>()[0])) << way;
     }
   }
@@ -353,7 +353,7 @@ TEST(Attend, EmptyBatchesAndSequencesAreNoFailure) {
 TEST(Attend, NoKeysAndNoQueriesAreNoFailure) {
   const Arrays none(1, 3, 0, 2, 2, 4), nobody(1, 0, 3, 2, 2, 4), flat(1, 3, 5, 1, 1, 0);
   AttendOptions hard;
-  hard.hard = Hard::kArgmax;
+  hard.weigh = &weigh_named("argmax");
   for (float x : attend(none.q, none.k, none.v, hard).context.value().span<float>()) EXPECT_EQ(x, 0.0f);
   const Look all;
   AttendOptions even;  // vectors of no width: every key is as good as any other

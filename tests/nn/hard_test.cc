@@ -93,8 +93,12 @@ Tensor exact_gradient(const std::vector<double>& scores, double entropy_weight, 
   return grad;
 }
 
-TEST(Choice, DrawsFollowTheWeights) {
-  const Choice choice = choose(rows_of(kScores), Hard::kSample, 5, 1);
+Weighed weigh(const char* name, const Var& e, const WeighOptions& options) {
+  return weigh_named(name).weigh(e, {}, options);
+}
+
+TEST(Weigh, DrawsFollowTheWeights) {
+  const Weighed choice = weigh("sample", rows_of(kScores), {.seed = 5, .step = 1});
   std::vector<double> share(kKeys);
   for (int32_t j : choice.at.span<int32_t>()) share[static_cast<size_t>(j)] += 1.0 / kSamples;
   double sum = 0;
@@ -108,8 +112,8 @@ TEST(Choice, DrawsFollowTheWeights) {
   }
 }
 
-TEST(Choice, ArgmaxTakesTheLargestAndLogProbIsItsOwn) {
-  const Choice choice = choose(one_row(kScores), Hard::kArgmax, 1, 1);
+TEST(Weigh, ArgmaxTakesTheLargestAndLogProbIsItsOwn) {
+  const Weighed choice = weigh("argmax", one_row(kScores), {.seed = 1, .step = 1});
   EXPECT_EQ(choice.at.data<int32_t>()[0], 2);
   double sum = 0, entropy = 0;
   for (double e : kScores) sum += std::exp(e);
@@ -119,17 +123,17 @@ TEST(Choice, ArgmaxTakesTheLargestAndLogProbIsItsOwn) {
   EXPECT_NEAR(choice.entropy.value().data<double>()[0], entropy, 1e-12);
 }
 
-TEST(Choice, AQueryThatSeesNothingChoosesNothing) {
+TEST(Weigh, AQueryThatSeesNothingChoosesNothing) {
   const std::vector<double> hidden(kKeys, -std::numeric_limits<double>::infinity());
-  for (const Hard how : {Hard::kSample, Hard::kArgmax}) {
-    const Choice choice = choose(one_row(hidden), how, 1, 1);
+  for (const char* how : {"sample", "argmax"}) {
+    const Weighed choice = weigh(how, one_row(hidden), {.seed = 1, .step = 1});
     EXPECT_EQ(choice.at.data<int32_t>()[0], -1);
     EXPECT_EQ(choice.log_prob.value().data<double>()[0], 0);
     EXPECT_EQ(choice.entropy.value().data<double>()[0], 0);
   }
 }
 
-TEST(Choice, TheContextIsTheChosenValue) {
+TEST(Weigh, TheContextIsTheChosenValue) {
   Random r(3);
   const Tensor q = random_tensor({2, 3, 2, 4}, DType::kF32, r),
                k = random_tensor({2, 5, 1, 4}, DType::kF32, r);
@@ -137,7 +141,7 @@ TEST(Choice, TheContextIsTheChosenValue) {
   const Mask mask = lengths(Tensor::of<int32_t>({2}, std::vector<int32_t>{5, 0}));
   AttendOptions options;
   options.mask = &mask;
-  options.hard = Hard::kSample;
+  options.weigh = &weigh_named("sample");
   const Attended y = attend(q, k, v, options);
   for (int64_t b = 0; b < 2; ++b)
     for (int64_t i = 0; i < 3; ++i)
@@ -156,7 +160,7 @@ Estimate reinforce_estimate(double baseline, double entropy_weight) {
   const Var e = autograd::variable(rows_of(kScores), grad);
   HardLoss x;
   x.prior = e;
-  x.at = choose(e, Hard::kSample, 11, 1).at;
+  x.at = weigh("sample", e, {.seed = 11, .step = 1}).at;
   x.cost = costs_at(x.at);
   x.baseline = baseline;
   x.entropy_weight = entropy_weight;
@@ -180,7 +184,7 @@ TEST(Estimators, VariationalIsUnbiasedForTheLowerBound) {
   HardLoss x;
   x.prior = rows_of(kScores);
   x.posterior = q;
-  x.at = choose(q, Hard::kSample, 12, 1).at;
+  x.at = weigh("sample", q, {.seed = 12, .step = 1}).at;
   x.cost = costs_at(x.at);
   x.baseline = 0.5;
   tape.backward(estimator_named("variational").term(x));
@@ -212,7 +216,7 @@ TEST(Estimators, GumbelIsBiasedByWhatTheDocsSay) {
     Tensor grad;
     Tape tape;
     const Var e = autograd::variable(rows_of(kScores), grad);
-    const Var w = weigh_gumbel(e, temperature, 13, 1, nullptr);
+    const Var w = weigh("gumbel", e, {.temperature = temperature, .seed = 13, .step = 1}).weights;
     const Var read =
         autograd::matmul(w, Tensor::of<double>({kKeys, 1}, values)) + Tensor::full({1, 1}, -1, DType::kF64);
     tape.backward(autograd::sum(read * read));
@@ -247,8 +251,8 @@ TEST(Estimators, GumbelIsBiasedByWhatTheDocsSay) {
 }
 
 TEST(Estimators, GumbelReadsOnePositionDrawnFromTheWeights) {
-  Tensor at;
-  const Tensor w = weigh_gumbel(rows_of(kScores), 0.5, 14, 1, &at).value();
+  const Weighed weighed = weigh("gumbel", rows_of(kScores), {.temperature = 0.5, .seed = 14, .step = 1});
+  const Tensor w = weighed.weights.value(), at = weighed.at;
   std::vector<double> share(kKeys);
   for (int64_t r = 0; r < kSamples; ++r)
     for (int64_t j = 0; j < kKeys; ++j) {

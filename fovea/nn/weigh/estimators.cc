@@ -38,11 +38,11 @@ Var none(const HardLoss&) { return {}; }
 
 constexpr Estimator kTable[] = {
     {"reinforce", "score function with a moving baseline and an entropy term (Xu et al. 2015)", true, true,
-     reinforce},
+     "sample", reinforce},
     {"variational", "evidence lower bound with a posterior that has seen the target (Deng et al. 2018)", true,
-     true, variational},
-    {"gumbel", "straight-through Gumbel softmax (Jang et al. 2017); biased", false, false, none},
-    {"exact", "the sum over all positions; the oracle", true, false, exact},
+     true, "sample", variational},
+    {"gumbel", "straight-through Gumbel softmax (Jang et al. 2017); biased", false, false, "gumbel", none},
+    {"exact", "the sum over all positions; the oracle", true, false, "sample", exact},
 };
 
 }  // namespace
@@ -62,11 +62,10 @@ void Baseline::update(const Tensor& cost) {
 std::span<const Estimator> estimator_table() { return kTable; }
 
 const Estimator& estimator_named(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Estimator& estimator : kTable) {
+  for (const Estimator& estimator : kTable)
     if (name == estimator.name) return estimator;
-    names.emplace_back(estimator.name);
-  }
+  std::vector<std::string> names;
+  for (const Estimator& estimator : kTable) names.emplace_back(estimator.name);
   fail("estimator", "there is no estimator {}: did you mean '{}'?", quote(name),
        nearest(name, names, 1).front());
 }

@@ -6,7 +6,7 @@
 //                unbiased for E_p[cost] - entropy_weight H(p)
 //   variational  (cost - baseline) log q(z) + KL(q || p), with z drawn from q
 //                unbiased for E_q[cost] + KL(q || p)
-//   gumbel       nothing: the gradient flows through weigh_gumbel; biased
+//   gumbel       nothing: the gradient flows through the weights; biased
 //   exact        sum_j p_j cost_j, with the cost of every position: no estimate, the oracle
 //
 // reinforce: Xu et al. 2015 after Williams 1992. variational: Deng et al. 2018; q is a posterior that has
@@ -51,7 +51,8 @@ struct Estimator {
   const char* name;
   const char* what;
   bool unbiased;
-  bool needs_cost;  // HardLoss::cost
+  bool needs_cost;    // HardLoss::cost
+  const char* weigh;  // how positions are read while it learns: a row of weigh_table()
   // The term to add, summed over rows. Undefined where there is none to add.
   Var (*term)(const HardLoss&);
 };

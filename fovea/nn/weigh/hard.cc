@@ -1,24 +1,13 @@
-#include <cmath>
-#include <limits>
-
-#include "fovea/autograd/arithmetic.h"
+// Hard attention reads one position of p = softmax(e): drawn from it (sample), or the most likely (argmax).
 #include "fovea/autograd/distribution.h"
 #include "fovea/autograd/normalise.h"
 #include "fovea/base/random.h"
+#include "fovea/nn/weigh/rows.h"
 #include "fovea/nn/weigh/weigh.h"
 #include "fovea/tensor/normalise.h"
 
 namespace fovea::nn {
 namespace {
-
-// The largest entry; the first of equals; -1 in a row of nothing but -inf.
-template <typename T>
-int32_t argmax(const T* x, int64_t n) {
-  int64_t best = -1;
-  for (int64_t j = 0; j < n; ++j)
-    if (x[j] > (best < 0 ? -std::numeric_limits<T>::infinity() : x[best])) best = j;
-  return static_cast<int32_t>(best);
-}
 
 // The first position where the running sum of p passes u * (sum of p); never one of probability 0.
 // -1 where there is none, or where p is NaN.
@@ -36,59 +25,41 @@ int32_t draw(const T* p, int64_t n, float u) {
   return static_cast<int32_t>(last);
 }
 
-Shape rows_of(const Var& e) {
-  Shape shape;
-  for (int axis = 0; axis + 1 < e.rank(); ++axis) shape.push_back(e.dim(axis));
-  return shape;
+// The position that choose(scores, p, keys, u) says for each row, with u uniform in [0, 1).
+template <typename Choose>
+Weighed weigh_by(const Var& e, const WeighOptions& o, Choose&& choose) {
+  const int64_t keys = e.dim(-1);
+  Weighed y;
+  y.at = Tensor::empty(rows_of(e), DType::kI32);
+  const Tensor p = tensor::softmax(e.value());
+  for_float(e.dtype(), "hard", [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t r = 0; r < y.at.size(); ++r) {
+      const float u = uniform_of(philox(o.seed, o.step, static_cast<uint64_t>(r))[0]);
+      y.at.data<int32_t>()[r] = choose(e.value().data<T>() + r * keys, p.data<T>() + r * keys, keys, u);
+    }
+  });
+  y.log_prob = autograd::pick(autograd::log_softmax(e), y.at);
+  y.entropy = autograd::entropy(e);
+  return y;
+}
+
+Weighed weigh_sample(const Var& e, const MaskParts&, const WeighOptions& o) {
+  return weigh_by(e, o, [](const auto*, const auto* p, int64_t keys, float u) { return draw(p, keys, u); });
+}
+
+Weighed weigh_argmax(const Var& e, const MaskParts&, const WeighOptions& o) {
+  return weigh_by(e, o, [](const auto* x, const auto*, int64_t keys, float) { return argmax(x, keys); });
 }
 
 }  // namespace
 
-Hard hard_named(std::string_view name) {
-  if (name == "sample") return Hard::kSample;
-  check(name == "argmax", "hard", "there is no way '{}' to choose a position: expected 'sample' or 'argmax'",
-        name);
-  return Hard::kArgmax;
+Weigh weighs::sample() {
+  return {"sample", "one_hot(j), j ~ softmax(e)", "reads one position, drawn by weight", true, weigh_sample};
 }
 
-Choice choose(const Var& e, Hard how, uint64_t seed, uint64_t step) {
-  const int64_t keys = e.dim(-1);
-  Choice choice;
-  choice.at = Tensor::empty(rows_of(e), DType::kI32);
-  const Tensor p = tensor::softmax(e.value());
-  for_float(e.dtype(), "hard", [&](auto zero) {
-    using T = decltype(zero);
-    for (int64_t r = 0; r < choice.at.size(); ++r) {
-      const float u = uniform_of(philox(seed, step, static_cast<uint64_t>(r))[0]);
-      choice.at.data<int32_t>()[r] = how == Hard::kArgmax ? argmax(e.value().data<T>() + r * keys, keys)
-                                                          : draw(p.data<T>() + r * keys, keys, u);
-    }
-  });
-  choice.log_prob = autograd::pick(autograd::log_softmax(e), choice.at);
-  choice.entropy = autograd::entropy(e);
-  return choice;
-}
-
-Var weigh_gumbel(const Var& e, double temperature, uint64_t seed, uint64_t step, Tensor* at) {
-  check(temperature > 0, "gumbel", "a temperature of {}: expected more than 0", temperature);
-  const int64_t keys = e.dim(-1), rows = e.value().size() / std::max<int64_t>(keys, 1);
-  Tensor noise = Tensor::empty(e.shape(), DType::kF64);
-  for (int64_t x = 0; x < noise.size(); ++x) {
-    const double u = (philox(seed, step, static_cast<uint64_t>(x))[1] + 0.5) * 0x1p-32;  // in (0, 1)
-    noise.data<double>()[x] = -std::log(-std::log(u));
-  }
-  const Var noisy = autograd::add(e, noise.to(e.dtype()));
-  Tensor hard = Tensor::zeros(e.shape(), e.dtype()), chosen = Tensor::empty(rows_of(e), DType::kI32);
-  for_float(e.dtype(), "gumbel", [&](auto zero) {
-    using T = decltype(zero);
-    for (int64_t r = 0; r < rows; ++r) {
-      const int32_t j = argmax(noisy.value().data<T>() + r * keys, keys);
-      chosen.data<int32_t>()[r] = j;
-      if (j >= 0) hard.data<T>()[r * keys + j] = 1;
-    }
-  });
-  if (at) *at = chosen;
-  return autograd::straight_through(autograd::softmax(autograd::scale(noisy, 1 / temperature)), hard);
+Weigh weighs::argmax() {
+  return {"argmax", "one_hot(argmax e)", "reads the position of the largest weight", true, weigh_argmax};
 }
 
 }  // namespace fovea::nn

@@ -1,3 +1,4 @@
+// Soft attention: the weights are a distribution over all keys that are seen.
 #include "fovea/autograd/activations.h"
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/normalise.h"
@@ -27,13 +28,15 @@ Tensor kept(const MaskParts& m, const Shape& e, DType type) {
   return keep.to(type);
 }
 
-}  // namespace
-
-Var weigh_soft(const Var& e, const MaskParts& m) {
+Weighed weigh(const Var& e, const MaskParts& m, const WeighOptions&) {
   Var w = autograd::softmax(e);
   if (m.centre.defined()) w = autograd::mul(w, gauss(m, e.dim(3)));
   if (m.dropout > 0) w = autograd::mul(w, kept(m, e.shape(), e.dtype()));
-  return w;
+  return {.weights = w};
 }
+
+}  // namespace
+
+Weigh weighs::soft() { return {"soft", "softmax(e)", "reads from everywhere, by weight", false, weigh}; }
 
 }  // namespace fovea::nn
