@@ -154,6 +154,13 @@ std::vector<Lengths> lengths_of(const Readings& readings) {
 
 namespace {
 
+// What stands for a hidden word: [MASK], or another id that stands for no text.
+int32_t hiding_id(const SpecialIds& special) {
+  for (const int32_t id : {special.mask, special.unk, special.pad, special.eos})
+    if (id >= 0) return id;
+  fail("readings", "the tokenizer has no special token that a hidden word could be shown as: use wordpiece");
+}
+
 // Hides words of a row: `ids` are changed, and `wanted` gets what stood there.
 void hide(std::span<int32_t> ids, std::span<int32_t> wanted, const Tokenizer& tokenizer, double share,
           Random random) {
@@ -178,17 +185,6 @@ void hide(std::span<int32_t> ids, std::span<int32_t> wanted, const Tokenizer& to
     else if (dice == 8)
       ids[i] = static_cast<int32_t>(random.below(tokenizer.size()));
   }
-}
-
-}  // namespace
-
-namespace {
-
-// What stands for a hidden word: [MASK], or another id that stands for no text.
-int32_t hiding_id(const SpecialIds& special) {
-  for (const int32_t id : {special.mask, special.unk, special.pad, special.eos})
-    if (id >= 0) return id;
-  fail("readings", "the tokenizer has no special token that a hidden word could be shown as: use wordpiece");
 }
 
 }  // namespace
