@@ -35,8 +35,13 @@ Generator::Generator(run::LoadedDecoder model, Options options)
 std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
   check(find_invalid_utf8(prompt) == std::string_view::npos, kWho,
         "the prompt is not UTF-8: iconv converts other encodings");
-  std::vector<int32_t> ids = model_.source->with_specials(model_.source->encode(prompt));
+  const std::vector<int32_t> read = model_.source->encode(prompt);
+  std::vector<int32_t> ids = model_.source->with_specials(read);
   const data::SpecialIds special = model_.source->special_ids();
+  // A tokenizer may end a text as well as begin it ([SEP]); what is continued has no end.
+  if (ids.size() > read.size() && (ids.back() == special.sep || ids.back() == special.eos) &&
+      (read.empty() || ids.back() != read.back()))
+    ids.pop_back();
   // Texts of lines begin after a line end; our own characters and bytes know no other beginning.
   const bool lines = model_.source->kind() == "char" || model_.source->kind() == "byte";
   if (ids.empty() && lines && data::keeps_line_ends(*model_.source)) ids = model_.source->encode("\n");
