@@ -71,7 +71,7 @@ bool MaskSpec::has(std::string_view kind) const {
 std::string MaskSpec::text() const {
   std::string text;
   for (const MaskTerm& term : terms_) {
-    text += (text.empty() ? "" : "+") + std::string(term.kind->name);
+    text += fmt::format("{}{}", text.empty() ? "" : "+", term.kind->name);
     for (size_t i = 0; i < term.kind->numbers.size(); ++i) text += fmt::format(":{}", term.numbers[i]);
   }
   return text.empty() ? "none" : text;
