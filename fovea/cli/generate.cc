@@ -14,7 +14,7 @@ namespace fovea::cli {
 namespace {
 
 struct Request {
-  std::string model, prompt, file;
+  std::string model, prompt, file, cache = "f32";
   bool no_prompt = false, stats = false, look = false, window = false, n_best = false;
   decode::Options options;
   AtlasOutputs atlas;
@@ -88,6 +88,11 @@ void add_options(Arguments& app, Request& r) {
                "show which words before it each new token came from, in every layer and head");
   add_atlas_options(app, r.atlas);
   app.add_flag("--stats", r.stats, "say how fast it was");
+  app.add_option("--cache", r.cache,
+                 "keep keys and values in f32, or in f16: half the memory, and faster after a long text")
+      ->capture_default_str()
+      ->one_of({"f32", "f16"})
+      ->type_name("TYPE");
   add_threads(app);
   app.footer(
       "\nExample:\n"
@@ -156,6 +161,7 @@ int generate(int argc, char** argv) {
   r.options.sample = !beam && r.options.sampling.temperature != 0;
   if (r.n_best) r.options.n_best = r.options.beam_size;
   if (looks) r.options.look = {.self = true};
+  if (r.cache == "f16") r.options.session.cache = run::CacheType::kF16;
   r.options.full = r.window               ? decode::Full::kWindow
                    : app.count("-n") == 0 ? decode::Full::kEnd
                                           : decode::Full::kError;

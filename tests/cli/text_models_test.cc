@@ -135,6 +135,8 @@ TEST_F(TextModels, AGptIsTrainedStoppedAndGoesOnToTheSameBits) {
   std::string first = list.out.substr(0, list.out.find(" ||| "));
   for (size_t at = 0; (at = first.find("\\n", at)) != std::string::npos;) first.replace(at, 2, "\n");
   EXPECT_EQ("the cat " + first + "\n", beam.out);
+  EXPECT_EQ(search({"--temp", "0", "--cache", "f16"}).out, search({"--temp", "0"}).out);
+  EXPECT_EQ(search({"--cache", "f8"}).code, 2);
   EXPECT_EQ(search({"--beam-size", "4", "--look"}).code, 0);
   EXPECT_EQ(search({"--beam-size", "4", "--seed", "3"}).code, 2);
   EXPECT_EQ(search({"--beam-size", "4", "--window"}).code, 2);
