@@ -96,7 +96,7 @@ void add_directories(std::vector<Reader>& list) {
   const std::shared_ptr<const data::Tokenizer> tokenizer = data::train_tokenizer(kLines, {.kind = "word"});
   for (const Kind& kind : kinds(tokenizer->size()))
     for (const bool quantized : {false, true}) {
-      const models::AnyModel model{models::make_net(kind.config, 1), tokenizer, tokenizer};
+      const models::Model model{models::make_net(kind.config, 1), tokenizer, tokenizer};
       Files files = models::describe(model);
       for (auto& [name, bytes] : files)
         if (quantized && name == "config.json") {

@@ -142,9 +142,9 @@ class Seq2Seq(nn.Module):
         """By Fovea's names."""
         c, E = self.c, self.c["dim_emb"]
         if c["tied_embeddings_all"]:
-            named = {"words.weight": of(self.words.weight)}
+            named = {"embedding.weight": of(self.words.weight)}
         else:
-            named = {"source_words.weight": of(self.source_words.weight), "target_words.weight": of(self.words.weight)}
+            named = {"source_embedding.weight": of(self.source_words.weight), "target_embedding.weight": of(self.words.weight)}
         named |= names_of_layers(self.encoder, "encoder.", of)
         linears = {"start.": self.start}
         if self.key:

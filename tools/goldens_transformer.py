@@ -47,10 +47,10 @@ class Layer(nn.Module):
         E = c["dim_model"]
         attention = lambda: nn.MultiheadAttention(E, c["heads"], batch_first=True)
         self.c, self.decoder = c, decoder
-        self.self_, self.memory = attention(), attention() if decoder else None
+        self.self_, self.cross = attention(), attention() if decoder else None
         self.into, self.out = nn.Linear(E, c["dim_ffn"]), nn.Linear(c["dim_ffn"], E)
-        self.self_norm, self.think_norm = nn.LayerNorm(E), nn.LayerNorm(E)
-        self.memory_norm = nn.LayerNorm(E) if decoder else None
+        self.self_norm, self.feed_forward_norm = nn.LayerNorm(E), nn.LayerNorm(E)
+        self.cross_norm = nn.LayerNorm(E) if decoder else None
 
     def around(self, norm, x, part):
         return x + part(norm(x)) if self.c["norm"] == "pre" else norm(x + part(x))
@@ -61,12 +61,12 @@ class Layer(nn.Module):
         causal = torch.ones(T, T, dtype=torch.bool).triu(1) if self.decoder else None
         x = self.around(self.self_norm, x, lambda h: look(self.self_, h, h, key_padding_mask=padding, attn_mask=causal)[0])
         if self.decoder:
-            def cross(h):
-                y, weights = look(self.memory, h, states, key_padding_mask=states_padding)
+            def cross_attention(h):
+                y, weights = look(self.cross, h, states, key_padding_mask=states_padding)
                 kept.append(weights)
                 return y
-            x = self.around(self.memory_norm, x, cross)
-        x = self.around(self.think_norm, x, lambda h: self.out(ACTIVATIONS[self.c["activation"]](self.into(h))))
+            x = self.around(self.cross_norm, x, cross_attention)
+        x = self.around(self.feed_forward_norm, x, lambda h: self.out(ACTIVATIONS[self.c["activation"]](self.into(h))))
         return x, kept[0] if kept else None
 
     def names(self, prefix, of):
@@ -84,11 +84,11 @@ class Layer(nn.Module):
         plain("self_norm.", self.self_norm)
         attention("self.", self.self_, True)
         if self.decoder:
-            plain("memory_norm.", self.memory_norm)
-            attention("memory.", self.memory, False)
-        plain("think_norm.", self.think_norm)
-        plain("think.in.", self.into)
-        plain("think.out.", self.out)
+            plain("cross_norm.", self.cross_norm)
+            attention("cross.", self.cross, False)
+        plain("feed_forward_norm.", self.feed_forward_norm)
+        plain("feed_forward.in.", self.into)
+        plain("feed_forward.out.", self.out)
         return named
 
 
@@ -134,8 +134,8 @@ class Transformer(nn.Module):
     def names(self, of):
         named = {}
         if not self.c["tied_embeddings_all"]:
-            named["source_words.weight"] = of(self.source_words.weight)
-        named["words.weight" if self.c["tied_embeddings_all"] else "target_words.weight"] = of(self.words.weight)
+            named["source_embedding.weight"] = of(self.source_words.weight)
+        named["embedding.weight" if self.c["tied_embeddings_all"] else "target_embedding.weight"] = of(self.words.weight)
         if self.c["positions"] == "learned":
             named["source_positions.weight"] = of(self.source_positions.weight)
             named["target_positions.weight"] = of(self.target_positions.weight)

@@ -10,11 +10,11 @@ namespace fovea::autograd {
 
 // A mask for given B, T, S, H. Undefined parts are left out; an axis of size 1 is shared.
 struct MaskParts {
-  Tensor first, last;  // i32 [B, H, T]: query i sees keys first <= j < last
-  Tensor visible;      // u8 [B, H, T, S]
-  Var bias;            // [B, H, T, S], added to scores; S is never 1 unless there is one key
-  Var diagonal;        // [H, T + S - 1], added by distance: the number for j - i = 0 is at T - 1
-  Var centre;          // [B, H, T]: weights are multiplied by exp(-(j - centre)^2 / (2 sigma^2))
+  Tensor first = {}, last = {};  // i32 [B, H, T]: query i sees keys first <= j < last
+  Tensor visible = {};           // u8 [B, H, T, S]
+  Var bias = {};                 // [B, H, T, S], added to scores; S is never 1 unless there is one key
+  Var diagonal = {};             // [H, T + S - 1], added by distance: the number for j - i = 0 is at T - 1
+  Var centre = {};               // [B, H, T]: weights are multiplied by exp(-(j - centre)^2 / (2 sigma^2))
   double sigma = 1;
   float dropout = 0;  // of the weights; a function of seed, step and position
   uint64_t seed = 0, step = 0;

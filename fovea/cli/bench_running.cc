@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kTokens = 20;  // of every translation
 
-// Sentences of 8 to 20 tokens, as captions are; the last of them, which ends it, is left out.
+// Sentences of 8 to 20 tokens, as captions are; the end-of-sequence token is left out.
 std::vector<std::vector<int32_t>> rows(int64_t count, int64_t vocabulary) {
   Random random(1);
   std::vector<std::vector<int32_t>> rows;
@@ -25,30 +25,6 @@ std::vector<std::vector<int32_t>> rows(int64_t count, int64_t vocabulary) {
       row.push_back(static_cast<int32_t>(2 + random.below(vocabulary - 4)));
   }
   return rows;
-}
-
-data::SourceBatch sentences(int64_t count, int64_t vocabulary, int32_t last) {
-  std::vector<std::vector<int32_t>> all = rows(count, vocabulary);
-  size_t longest = 0;
-  for (std::vector<int32_t>& row : all) {
-    row.push_back(last);
-    longest = std::max(longest, row.size());
-  }
-  data::SourceBatch batch{Tensor::zeros({count, static_cast<int64_t>(longest)}, DType::kI32),
-                          Tensor::empty({count}, DType::kI32)};
-  for (size_t b = 0; b < all.size(); ++b) {
-    std::copy(all[b].begin(), all[b].end(), batch.ids.data<int32_t>() + b * longest);
-    batch.lengths.data<int32_t>()[b] = static_cast<int32_t>(all[b].size());
-  }
-  return batch;
-}
-
-// Row i of a batch by itself.
-data::SourceBatch one_of(const data::SourceBatch& all, int64_t i) {
-  const int64_t length = all.lengths.data<int32_t>()[i];
-  const Tensor ids = Tensor::empty({1, length}, DType::kI32);
-  std::copy_n(all.ids.data<int32_t>() + i * all.ids.dim(1), length, ids.data<int32_t>());
-  return {ids, Tensor::full({1}, static_cast<double>(length), DType::kI32)};
 }
 
 // 6 + 6 layers of width 512: the "base" of Vaswani et al., as MarianMT has it.
@@ -97,6 +73,7 @@ BenchCase decode_base(const char* name, int64_t count, int64_t batch, int64_t be
 // MiniLM-L6: 6 layers of width 384.
 BenchCase embed_minilm(const char* name, int64_t batch) {
   constexpr int64_t kCount = 32;
+  constexpr int32_t kSep = 102;
   const double E = 384, words = kCount * 14;
   return {.name = name,
           .gflop = 2e-9 * words * 6 * (4 * E * E + 8 * E * E),
@@ -107,11 +84,17 @@ BenchCase embed_minilm(const char* name, int64_t batch) {
             o.heads = 12;
             o.width = 384;
             o.dim_ffn = 1536;
-            const auto model = std::make_shared<models::Bert>(o, 1);
-            const data::SourceBatch all = sentences(kCount, o.vocab, 102);
+            models::Bert net(o, 1);
+            const auto model = run::encoder_of(net);
+            std::vector<std::vector<int32_t>> sentences = rows(kCount, o.vocab);
+            for (std::vector<int32_t>& sentence : sentences) sentence.push_back(kSep);
             return [=] {
-              if (batch > 1) model->embed(all);
-              for (int64_t i = 0; batch == 1 && i < kCount; ++i) model->embed(one_of(all, i));
+              for (size_t i = 0; i < sentences.size(); i += static_cast<size_t>(batch)) {
+                std::vector<run::Text> texts;
+                for (size_t k = i; k < std::min(sentences.size(), i + static_cast<size_t>(batch)); ++k)
+                  texts.push_back({sentences[k]});
+                model->embed(texts);
+              }
             };
           }};
 }

@@ -29,7 +29,7 @@ Tensor in_marian_order(const Tensor& x) {
 }
 
 // A Transformer of ours as MarianMT has it: <pad> is the last of its words, and what a decoder that starts from zero starts from.
-std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::AnyModel& model) {
+std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::Model& model) {
   constexpr float kNeverWritten = -1e4f;
   models::TransformerOptions options = net.options();
   const bool zero = options.starts_from_zero();
@@ -50,7 +50,7 @@ std::shared_ptr<models::Net> as_marian(models::Transformer& net, const models::A
   const nn::ParameterList from = net.parameters(), to = marian->parameters();
   for (size_t i = 0; i < from.size(); ++i) {
     to[i]->value = from[i]->value;
-    const bool words = from[i]->name == "words.weight", bias = from[i]->name == "output.bias";
+    const bool words = from[i]->name == "embedding.weight", bias = from[i]->name == "output.bias";
     if (!words && !bias) continue;
     to[i]->value = in_marian_order(from[i]->value);
     const int64_t row = bias ? 1 : options.dim_model;
@@ -102,21 +102,21 @@ int convert(int argc, char** argv) {
   expect_usage(dtype.empty() || quantize.empty(), "--dtype and --quantize: choose one");
   check(!std::filesystem::exists(to + "/state.json"), kWho,
         "{} is a checkpoint that a training run goes on from: choose another --to", to);
-  models::AnyModel model = models::load_any_model(from);
+  models::Model model = models::load_model(from);
   if (format == "hf") {
     auto* transformer = dynamic_cast<models::Transformer*>(model.net.get());
     if (transformer && !models::find_layout(transformer->options().layout))
       model.net = as_marian(*transformer, model);
-    check(!dynamic_cast<models::Seq2Seq*>(model.net.get()) || transformer, kWho,
-          "{}: Hugging Face has no recurrent encoder-decoders", from);
     const std::string type = model.net->config().value("model_type", "");
     check(!type.starts_with(models::kOwnType), kWho,
           "{}: Hugging Face's layouts have no place for the mask of this model; train without it", from);
+    check(models::find_layout(type) != nullptr, kWho, "{}: Hugging Face has no layout for models of type {}",
+          from, type);
   }
-  if (model.net->precision() == nn::Precision::kInt8 && format.empty() && dtype.empty()) quantize = "int8";
-  if (!quantize.empty() || dtype == "f32") model.written = Written::kWhole;
-  if (dtype == "f16") model.written = Written::kF16;
-  if (dtype == "bf16") model.written = Written::kBF16;
+  if (model.quantized && format.empty() && dtype.empty()) quantize = "int8";
+  if (!quantize.empty() || dtype == "f32") model.file_dtype = FileDType::kAsIs;
+  if (dtype == "f16") model.file_dtype = FileDType::kF16;
+  if (dtype == "bf16") model.file_dtype = FileDType::kBF16;
   train::NamedFiles files = models::describe(model);
   if (quantize == "int8")
     for (auto& [name, bytes] : files)
@@ -125,9 +125,9 @@ int convert(int argc, char** argv) {
         config["quantization"] = "int8";
         bytes = config.dump(2) + "\n";
       }
-  const auto weights = quantize.empty() ? models::weights_of(*model.net, model.written)
+  const auto weights = quantize.empty() ? models::weights_of(*model.net, model.file_dtype)
                                         : models::quantized_weights_of(*model.net);
-  if (model.written == Written::kF16) check_fit_f16(weights);
+  if (model.file_dtype == FileDType::kF16) check_fit_f16(weights);
   train::save_checkpoint(to, {.files = files, .weights = weights, .optimizer = {}});
   fmt::print(stderr, "[convert] {} in {}\n", from, to);
   return 0;

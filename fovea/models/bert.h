@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "fovea/models/bert_options.h"
-#include "fovea/models/encoder.h"
+#include "fovea/models/net.h"
 #include "fovea/nn/embedding.h"
-#include "fovea/nn/ready_layer.h"
 #include "fovea/nn/transformer_layer.h"
 
 namespace fovea::models {
@@ -22,7 +21,7 @@ namespace fovea::models {
 // What every layer of it is.
 nn::TransformerLayerOptions layer_options(const BertOptions& options);
 
-class Bert final : public Encoder {
+class Bert final : public Net {
  public:
   Bert(const BertOptions& options, uint64_t seed);
 
@@ -31,41 +30,24 @@ class Bert final : public Encoder {
   std::vector<Stored> stored() override;
   // Reads batch.source, and is to say batch.target_out: words [B, S], a label [B, 1], or labels [B, S]; kIgnore where nothing.
   Cost cost(const data::Batch& batch, const CostOptions& options) override;
-  void weights_changed() override { ready_.clear(); }
-
-  Head head() const override;
-  Tensor states(const data::SourceBatch& source) override;
-  LayerLooks looks(const data::SourceBatch& source) override;
-  Tensor logits(const data::SourceBatch& source, const Tensor& rows) override;
-  Tensor embed(const data::SourceBatch& source) override;
-  const std::vector<std::string>& labels() const override { return options_.labels; }
-  Labelling labelling() const override;
-  int64_t vocab() const override { return options_.vocab; }
-  int64_t width() const override { return options_.width; }
-  int64_t longest() const override { return options_.longest(); }
 
   const BertOptions& options() const { return options_; }
 
  private:
-  // Laid out for running; made when first asked for.
-  const std::vector<nn::ReadyLayer>& ready();
-  // Rows [rows, E] of words at positions in segments, before the layers: ids, positions and segments are i32 [rows].
-  Var rows_of(const Tensor& ids, const Tensor& positions, const Tensor& segments);
-  // [B, S, E]; for training and for looking.
-  Var read(const data::SourceBatch& source, const nn::Noise& noise, bool training, LayerLooks* looks);
+  // Hidden states after the last layer, [B, S, E].
+  Var read(const data::SourceBatch& source, const nn::Noise& noise, bool training);
   // What the head makes of rows of states; kLabels: of the rows of [CLS].
   Var scores(const Var& rows, const nn::Noise& noise);
   void draw_first_weights(Random& random);
 
   BertOptions options_;
   uint64_t seed_;  // of noise
-  std::optional<nn::Embedding> words_, positions_, segments_;
+  std::optional<nn::Embedding> embedding_, positions_, segments_;
   std::optional<nn::Norm> norm_;
   std::vector<std::unique_ptr<nn::TransformerLayer>> layers_;
   std::optional<nn::Linear> pooler_, transform_, classifier_;
   std::optional<nn::Norm> transform_norm_;
   nn::Parameter word_bias_;
-  std::vector<nn::ReadyLayer> ready_;
 };
 
 }  // namespace fovea::models

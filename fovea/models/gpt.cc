@@ -5,9 +5,7 @@
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/embedding.h"
 #include "fovea/autograd/loss.h"
-#include "fovea/autograd/matmul.h"
 #include "fovea/autograd/shape_ops.h"
-#include "fovea/models/gpt_continuation.h"
 #include "fovea/models/layouts/layout.h"
 #include "fovea/models/spoken.h"
 #include "fovea/models/stored_names.h"
@@ -66,7 +64,7 @@ nn::TransformerLayerOptions layer_options(const GptOptions& o) {
   layer.self.rotary = o.rotary();
   layer.self.rotary_base = o.rope_base;
   layer.self.dropout = static_cast<float>(o.dropout);
-  layer.think = {
+  layer.feed_forward = {
       .width = o.n_embd, .hidden = o.hidden(), .activation = o.activation, .gated = o.gated, .bias = o.bias};
   layer.norm = norm_options(o);
   return layer;
@@ -75,7 +73,7 @@ nn::TransformerLayerOptions layer_options(const GptOptions& o) {
 Gpt::Gpt(const GptOptions& options, uint64_t seed)
     : options_((options.check(), options)),
       seed_(seed),
-      words_([&] {
+      embedding_([&] {
         Random random(seed, 1);
         return nn::Embedding(options_.vocab, options_.n_embd, random);
       }()),
@@ -102,7 +100,7 @@ void Gpt::draw_first_weights(Random& random) {
 
 nn::ParameterList Gpt::parameters() {
   nn::ParameterList list;
-  words_.collect("words.", list);
+  embedding_.collect("embedding.", list);
   if (positions_.value.defined()) {
     positions_.name = "positions.weight";
     list.push_back(&positions_);
@@ -123,11 +121,11 @@ std::vector<Stored> Gpt::stored() {
   return stored;
 }
 
-Var Gpt::read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks) {
+Var Gpt::read(const Tensor& ids, const nn::Noise& noise) {
   const int64_t length = ids.dim(1);
   check(length <= options_.block_size, "gpt", "a text of {} tokens: this model reads {} at the most", length,
         options_.block_size);
-  Var x = words_(ids);
+  Var x = embedding_(ids);
   if (positions_.value.defined())
     x = autograd::add(x, autograd::slice(autograd::watch(positions_), 0, 0, length));
   x = noise.at(kWordNoise).on(x, 0);
@@ -136,28 +134,15 @@ Var Gpt::read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks) {
     call.training = noise.rate > 0;
     call.step = noise.step;
     call.noise = noise.at(kLayerNoise + i);
-    if (looks) call.look = nn::Look{};
-    nn::TransformerLayer::Result result = (*layers_[i])(x, call);
-    x = result.out;
-    if (looks) looks->push_back(std::move(result.seen));
+    x = (*layers_[i])(x, call).out;
   }
   return norm_(x);
 }
 
-Gpt::Ready& Gpt::ready() {
-  if (ready_) return *ready_;
-  Ready& ready = ready_.emplace();
-  for (const auto& layer : layers_) ready.layers.emplace_back(*layer, layer_options(options_), precision());
-  ready.norm = {norm_options(options_), norm_};
-  ready.output = {output_weight().value(), Tensor(), precision()};
-  return ready;
-}
-
 Cost Gpt::cost(const data::Batch& batch, const CostOptions& options) {
-  if (options.training) weights_changed();
   nn::Noise noise;
   if (options.training) noise = {static_cast<float>(options_.dropout), seed_, options.step};
-  const Var states = read(batch.target_in, noise, nullptr);
+  const Var states = read(batch.target_in, noise);
   int64_t tokens = batch.target_tokens;
   const Tensor wanted = without_prefix(batch.target_out, nn::MaskSpec(options_.dec_mask), tokens);
   const Var rows = autograd::reshape(states, {batch.target_out.size(), options_.n_embd});
@@ -171,17 +156,6 @@ Cost Gpt::cost(const data::Batch& batch, const CostOptions& options) {
       autograd::linear_cross_entropy(rows, output_weight(), Var(), wanted.reshape({wanted.size()}), loss);
   cost.cross_entropy = cost.total.value().item();
   return cost;
-}
-
-Tensor Gpt::logits(const Tensor& ids, LayerLooks* looks) {
-  const autograd::NoTape off;
-  return autograd::linear(read(ids, {}, looks), output_weight(), Var()).value();
-}
-
-std::unique_ptr<Continuation> Gpt::begin(int64_t texts) {
-  check(nn::ReadyLayer::possible(layer_options(options_)), "gpt",
-        "a text is continued with no mask or with window:N, and this model has {}", options_.dec_mask);
-  return std::make_unique<GptContinuation>(*this, texts);
 }
 
 }  // namespace fovea::models

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "fovea/models/gpt_options.h"
-#include "fovea/models/language_model.h"
+#include "fovea/models/net.h"
 #include "fovea/nn/embedding.h"
-#include "fovea/nn/ready_layer.h"
 #include "fovea/nn/transformer_layer.h"
 
 namespace fovea::models {
@@ -21,7 +20,7 @@ namespace fovea::models {
 // What every layer of it is.
 nn::TransformerLayerOptions layer_options(const GptOptions& options);
 
-class Gpt final : public LanguageModel {
+class Gpt final : public Net {
  public:
   Gpt(const GptOptions& options, uint64_t seed);
 
@@ -30,39 +29,22 @@ class Gpt final : public LanguageModel {
   std::vector<Stored> stored() override;
   // Reads batch.target_in, and is to say batch.target_out.
   Cost cost(const data::Batch& batch, const CostOptions& options) override;
-  Tensor logits(const Tensor& ids, LayerLooks* looks) override;
-  std::unique_ptr<Continuation> begin(int64_t texts) override;
-  std::vector<int32_t> ends() const override { return options_.ends; }
-  int64_t vocab() const override { return options_.vocab; }
-  int64_t longest() const override { return options_.block_size; }
-
-  void weights_changed() override { ready_.reset(); }
 
   const GptOptions& options() const { return options_; }
 
  private:
-  friend class GptContinuation;
-  // Laid out for running; made when first asked for.
-  struct Ready {
-    std::vector<nn::ReadyLayer> layers;
-    nn::ReadyNorm norm;
-    nn::ReadyLinear output;
-  };
-  Ready& ready();
-
   // States after the last norm, [B, T, E].
-  Var read(const Tensor& ids, const nn::Noise& noise, LayerLooks* looks);
-  Var output_weight() { return output_ ? output_->weight() : words_.table(); }
+  Var read(const Tensor& ids, const nn::Noise& noise);
+  Var output_weight() { return output_ ? output_->weight() : embedding_.table(); }
   void draw_first_weights(Random& random);
 
   GptOptions options_;
   uint64_t seed_;  // of noise
-  nn::Embedding words_;
+  nn::Embedding embedding_;
   nn::Parameter positions_;  // [block_size, n_embd]; rotary ones need none
   std::vector<std::unique_ptr<nn::TransformerLayer>> layers_;
   nn::Norm norm_;
   std::optional<nn::Linear> output_;  // where it is not tied
-  std::optional<Ready> ready_;
 };
 
 }  // namespace fovea::models

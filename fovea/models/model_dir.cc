@@ -81,7 +81,6 @@ void check_weights(const WeightFiles& files, int64_t least, const std::string& d
 std::shared_ptr<Net> net_of(const ModelFiles& files) {
   std::shared_ptr<Net> net = make_net(files.config, 1);
   load_weights(*net, *files.weights);
-  if (files.quantized) net->set_precision(nn::Precision::kInt8);
   return net;
 }
 
@@ -93,7 +92,7 @@ Tensor turned(const Tensor& x) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model) {
+std::vector<std::pair<std::string, std::string>> describe(const Model& model) {
   nlohmann::json config = model.net->config();
   std::vector<std::pair<std::string, std::string>> files;
   const Layout* layout = find_layout(config.value("model_type", ""));
@@ -109,9 +108,9 @@ std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model)
     files.emplace_back("target.vocab", model.target->serialized());
   }
   if (config.contains("dtype"))
-    config["dtype"] = model.written == Written::kF16    ? "float16"
-                      : model.written == Written::kBF16 ? "bfloat16"
-                                                        : "float32";
+    config["dtype"] = model.file_dtype == FileDType::kF16    ? "float16"
+                      : model.file_dtype == FileDType::kBF16 ? "bfloat16"
+                                                             : "float32";
   files.emplace_back("config.json", config.dump(2) + "\n");
   return files;
 }
@@ -157,7 +156,7 @@ ModelFiles open_model(const std::string& where) {
     config.erase("quantization");
   }
   model_kind_of(config);  // before files are looked for that a model of another program would not have
-  files.weights = std::make_shared<const WeightFiles>(files.dir);
+  files.weights = std::make_shared<const WeightFiles>(files.dir, files.layout == nullptr);
   if (files.layout && files.layout->complete) files.layout->complete(config, files.dir, *files.weights);
   check_weights(*files.weights, size_of_model(config).least_weights, files.dir);
   return files;
@@ -187,41 +186,16 @@ void add_special_ids(ModelFiles& files, const data::TokenizerPair& tokenizers) {
     files.config["unk_token_id"] = target.unk < 0 ? nlohmann::json() : nlohmann::json(target.unk);
 }
 
-AnyModel load_any_model(const std::string& where) {
+Model load_model(const std::string& where) {
   ModelFiles files = open_model(where);
   const data::TokenizerPair tokenizers = load_tokenizers(files);
   add_special_ids(files, tokenizers);
-  return {net_of(files), tokenizers.source, tokenizers.target, files.weights->written()};
+  return {net_of(files), tokenizers.source, tokenizers.target, files.weights->file_dtype(), files.quantized};
 }
 
 std::shared_ptr<Net> load_net(const std::string& where) { return net_of(open_model(where)); }
 
-namespace {
-
-template <typename Kind>
-ModelOf<Kind> load_as(const std::string& dir, const char* expected) {
-  AnyModel any = load_any_model(dir);
-  auto net = std::dynamic_pointer_cast<Kind>(any.net);
-  if (!net) {
-    const char* what = dynamic_cast<Seq2Seq*>(any.net.get())
-                           ? "translates: fovea translate and look are for it"
-                       : dynamic_cast<LanguageModel*>(any.net.get())
-                           ? "continues texts: fovea generate, score and look are for it"
-                           : "reads texts: fovea embed, fill, classify and look are for it";
-    fail("model", "{} {}; expected one that {}", dir, what, expected);
-  }
-  return {std::move(net), std::move(any.source), std::move(any.target), any.written};
-}
-
-}  // namespace
-
-Model load_model(const std::string& dir) { return load_as<Seq2Seq>(dir, "translates"); }
-TextModel load_language_model(const std::string& dir) {
-  return load_as<LanguageModel>(dir, "continues texts");
-}
-ReadingModel load_encoder(const std::string& dir) { return load_as<Encoder>(dir, "reads texts"); }
-
-std::vector<NamedTensor> weights_of(Net& net, Written as) {
+std::vector<NamedTensor> weights_of(Net& net, FileDType as) {
   std::vector<NamedTensor> tensors;
   for (const Stored& one : net.stored())
     tensors.push_back({one.name, one.transposed ? turned(one.tensor) : one.tensor, as});
@@ -307,7 +281,6 @@ void load_weights(Net& net, const WeightFiles& files) {
           files.name(), theirs);
     std::copy_n(value.bytes_data(), value.bytes(), stored.tensor.bytes_data());
   }
-  net.weights_changed();
 }
 
 }  // namespace fovea::models

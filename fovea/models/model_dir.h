@@ -13,24 +13,19 @@
 
 #include "fovea/data/hf_tokenizer.h"
 #include "fovea/data/tokenizer.h"
-#include "fovea/models/encoder.h"
-#include "fovea/models/language_model.h"
 #include "fovea/models/layouts/layout.h"
-#include "fovea/models/seq2seq.h"
+#include "fovea/models/net.h"
 #include "fovea/models/weight_files.h"
 
 namespace fovea::models {
 
-template <typename Kind>
-struct ModelOf {
-  std::shared_ptr<Kind> net;
+// A net with the tokenizers of what it reads and writes.
+struct Model {
+  std::shared_ptr<Net> net;
   std::shared_ptr<const data::Tokenizer> source, target;  // may be one and the same
-  Written written = Written::kWhole;                      // as its directory has the weights
+  FileDType file_dtype = FileDType::kAsIs;                // of the weights in its directory
+  bool quantized = false;                                 // its directory has matrices in 8 bits
 };
-using Model = ModelOf<Seq2Seq>;
-using TextModel = ModelOf<LanguageModel>;
-using ReadingModel = ModelOf<Encoder>;
-using AnyModel = ModelOf<Net>;
 
 // A directory, opened: what it is, and where its weights are. None of them are read yet.
 struct ModelFiles {
@@ -49,19 +44,10 @@ bool lacks_special_ids(const ModelFiles& files);
 void add_special_ids(ModelFiles& files, const data::TokenizerPair& tokenizers);
 
 // The files of a directory, as (name, bytes), weights not included.
-std::vector<std::pair<std::string, std::string>> describe(const AnyModel& model);
-template <typename Kind>
-std::vector<std::pair<std::string, std::string>> describe(const ModelOf<Kind>& model) {
-  return describe(AnyModel{model.net, model.source, model.target, model.written});
-}
+std::vector<std::pair<std::string, std::string>> describe(const Model& model);
 
 // Every tensor must be there with its shape, and no other.
-AnyModel load_any_model(const std::string& dir);
-// The same; throws for a model of another kind, and says which verb is for it.
 Model load_model(const std::string& dir);
-TextModel load_language_model(const std::string& dir);
-ReadingModel load_encoder(const std::string& dir);
-
 // The net alone, where nobody asks for text.
 std::shared_ptr<Net> load_net(const std::string& dir);
 // The tokenizers of such a directory, without the weights: {source, target}.
@@ -71,7 +57,7 @@ data::TokenizerPair load_tokenizers(const std::string& dir);
 std::string find_model(const std::string& dir);
 
 // Parameters and buffers as a file has them. Those that a file has otherwise than the net are copies.
-std::vector<NamedTensor> weights_of(Net& net, Written as = Written::kWhole);
+std::vector<NamedTensor> weights_of(Net& net, FileDType as = FileDType::kAsIs);
 // The same with matrices in 8 bits: NAME is U8 [out, in], 128 + q, and NAME.scale F32 [out]; the weight is q * scale.
 std::vector<NamedTensor> quantized_weights_of(Net& net);
 // Copies them in.

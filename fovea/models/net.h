@@ -1,4 +1,5 @@
-// What every model can do, whatever it reads and writes. Training, checkpoints and model directories are written against this.
+// A model while it is trained: parameters and a cost. Training, checkpoints and model directories are written against this; a model
+// that runs is a run::Runner. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "fovea/data/batch.h"
-#include "fovea/nn/ready_linear.h"
+#include "fovea/nn/parameter.h"
 #include "fovea/tensor/safetensors.h"
 
 namespace fovea::models {
@@ -49,19 +50,6 @@ class Net {
   virtual std::vector<Stored> stored();
 
   virtual Cost cost(const data::Batch& batch, const CostOptions& options) = 0;
-
-  // After parameters were changed from outside: what was prepared from them is made anew. cost() with `training` says so by itself.
-  virtual void weights_changed() {}
-
-  // What products keep their weights in when the model runs; training is not touched by it.
-  void set_precision(nn::Precision precision) {
-    precision_ = precision;
-    weights_changed();
-  }
-  nn::Precision precision() const { return precision_; }
-
- private:
-  nn::Precision precision_ = nn::Precision::kF32;
 };
 
 }  // namespace fovea::models

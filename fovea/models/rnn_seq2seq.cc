@@ -13,7 +13,7 @@
 #include "fovea/autograd/normalise.h"
 #include "fovea/autograd/reduce.h"
 #include "fovea/autograd/shape_ops.h"
-#include "fovea/models/rnn_decoding.h"
+#include "fovea/models/rnn_stepper.h"
 #include "fovea/models/spoken.h"
 #include "fovea/tensor/pool_allocator.h"
 
@@ -87,8 +87,8 @@ RnnSeq2Seq::RnnSeq2Seq(const RnnOptions& options, uint64_t seed) : options_(opti
   const RnnOptions& o = options_;
   Random random(seed, 1);
   const nn::Cell cell = nn::cell_named(o.cell);
-  if (!o.tied_embeddings_all) source_words_.emplace(o.source_vocab, o.dim_emb, random);
-  target_words_.emplace(o.target_vocab, o.dim_emb, random);
+  if (!o.tied_embeddings_all) source_embedding_.emplace(o.source_vocab, o.dim_emb, random);
+  target_embedding_.emplace(o.target_vocab, o.dim_emb, random);
   encoder_.emplace(nn::RecurrentOptions{cell, o.dim_emb, o.dim_rnn, o.enc_depth, o.bidirectional}, random);
   const int64_t read = encoder_->out();
   start_.emplace(read, o.dec_depth * states_of(cell) * o.dim_rnn, true, random);
@@ -120,8 +120,8 @@ RnnSeq2Seq::RnnSeq2Seq(const RnnOptions& options, uint64_t seed) : options_(opti
 
 nn::ParameterList RnnSeq2Seq::parameters() {
   nn::ParameterList list;
-  if (source_words_) source_words_->collect("source_words.", list);
-  target_words_->collect(options_.tied_embeddings_all ? "words." : "target_words.", list);
+  if (source_embedding_) source_embedding_->collect("source_embedding.", list);
+  target_embedding_->collect(options_.tied_embeddings_all ? "embedding." : "target_embedding.", list);
   encoder_->collect("encoder.", list);
   start_->collect("start.", list);
   if (key_) key_->collect("key.", list);
@@ -145,11 +145,11 @@ std::vector<NamedTensor> RnnSeq2Seq::buffers() {
   return {{"baseline", baseline_.state()}};
 }
 
-Var RnnSeq2Seq::output_weight() { return output_ ? output_->weight() : target_words_->table(); }
+Var RnnSeq2Seq::output_weight() { return output_ ? output_->weight() : target_embedding_->table(); }
 Var RnnSeq2Seq::output_bias() { return output_ ? output_->bias() : watch(output_bias_); }
 
 RnnSeq2Seq::Encoded RnnSeq2Seq::encode(const data::SourceBatch& source, const Request& request) {
-  nn::Embedding& words = options_.tied_embeddings_all ? *target_words_ : *source_words_;
+  nn::Embedding& words = options_.tied_embeddings_all ? *target_embedding_ : *source_embedding_;
   const Var x = request.noise.at(kSourceNoise).on(words(time_first(source.ids)), 0);
   const nn::Noise noise = request.noise.at(kEncoderNoise);
   const Var h = noise.on((*encoder_)(x, source.lengths, noise), 0);
@@ -164,8 +164,8 @@ RnnSeq2Seq::Encoded RnnSeq2Seq::encode(const data::SourceBatch& source, const Re
         options_.dec_depth == 1 ? start : autograd::slice(start, 1, i * width, (i + 1) * width), count));
   if (attention_) {
     const Var keys = key_ ? (*key_)(encoded.values) : encoded.values;
-    encoded.memory = attention_->remember(keys, encoded.values);
-    if (posterior_ && draws(request)) encoded.posterior = posterior_->remember(keys, encoded.values);
+    encoded.cross = attention_->keys_values(keys, encoded.values);
+    if (posterior_ && draws(request)) encoded.posterior = posterior_->keys_values(keys, encoded.values);
   }
   return encoded;
 }
@@ -178,7 +178,6 @@ nn::AttentionCall RnnSeq2Seq::call(const Encoded& encoded, const Request& reques
   call.softly = request.softly;
   call.step = request.noise.step * 4096 + static_cast<uint64_t>(step);
   if (request.want_scores) call.path = nn::Path::kPlain;
-  if (request.want_look) call.look = nn::Look{};
   return call;
 }
 
@@ -192,7 +191,7 @@ Var RnnSeq2Seq::outputs_of(const Var& states, const Var& contexts, const Request
 
 RnnSeq2Seq::Taught RnnSeq2Seq::teach(const data::Batch& batch, const Encoded& encoded,
                                      const Request& request) {
-  const Var words = request.noise.at(kTargetNoise).on((*target_words_)(time_first(batch.target_in)), 0);
+  const Var words = request.noise.at(kTargetNoise).on((*target_embedding_)(time_first(batch.target_in)), 0);
   const bool known = options_.attention != "bahdanau" && !options_.input_feeding;
   const bool needs_steps =
       draws(request) && (options_.estimator == "variational" || options_.estimator == "exact");
@@ -209,11 +208,10 @@ RnnSeq2Seq::Taught RnnSeq2Seq::teach_at_once(const Var& words, const Encoded& en
   if (attention_) {
     nn::AttentionCall how = call(encoded, request, 0);
     how.at = {.first = 0};
-    nn::Attended seen = (*attention_)(autograd::permute(states, {1, 0, 2}), encoded.memory, how);
+    nn::Attended seen = (*attention_)(autograd::permute(states, {1, 0, 2}), encoded.cross, how);
     contexts = autograd::permute(seen.context, {1, 0, 2});
     taught.scores = seen.scores;
     taught.at = seen.choice.at;
-    taught.look = seen.seen.weights;
   } else {
     contexts = autograd::broadcast_to(autograd::reshape(encoded.last, {1, rows, encoded.last.dim(1)}),
                                       {steps, rows, encoded.last.dim(1)});
@@ -223,7 +221,6 @@ RnnSeq2Seq::Taught RnnSeq2Seq::teach_at_once(const Var& words, const Encoded& en
 }
 
 Cost RnnSeq2Seq::cost(const data::Batch& batch, const CostOptions& options) {
-  if (options.training) weights_changed();
   Request request;
   request.training = options.training;
   if (options.training) request.noise = {static_cast<float>(options_.dropout), seed_, options.step};
@@ -298,41 +295,24 @@ Var RnnSeq2Seq::hard_term(const data::Batch& batch, const Taught& taught) {
   return estimator.term(x);
 }
 
-Tensor RnnSeq2Seq::log_probs(const data::Batch& batch, Tensor* look) {
-  const autograd::NoTape off;
-  Request request;
-  request.want_look = look != nullptr && options_.looks();
-  const Taught taught = teach(batch, encode(batch.source, request), request);
-  if (look) *look = taught.look;
-  const int64_t rows = batch.target_out.dim(0), steps = batch.target_out.dim(1);
-  const Tensor flat =
-      token_log_probs(taught.outputs.value(), time_first(batch.target_out), output_weight(), output_bias());
-  const Tensor result = Tensor::empty({rows, steps});
-  for (int64_t b = 0; b < rows; ++b)
-    for (int64_t t = 0; t < steps; ++t)
-      result.data<float>()[b * steps + t] = flat.data<float>()[t * rows + b];
-  return result;
-}
-
 RnnSeq2Seq::Taught RnnSeq2Seq::teach_by_steps(const data::Batch& batch, const Var& words,
                                               const Encoded& encoded, const Request& request) {
-  const int64_t steps = words.dim(0), rows = words.dim(1), keys = encoded.values.dim(1);
+  const int64_t steps = words.dim(0), rows = words.dim(1);
   const bool exact = draws(request) && options_.estimator == "exact";
   RnnStepper stepper(*this, steps, rows);
   stepper.read(words);
-  RnnStepper::State state = stepper.start(encoded, 1);
+  RnnStepper::State state = stepper.start(encoded);
   PoolVector<Var> hidden, contexts, scores, posterior, costs;
   Taught taught;
   const int64_t heads = options_.heads;
   if (options_.weigh == "hard" && !request.softly)
     taught.at = Tensor::empty({rows, heads, steps}, DType::kI32);
-  if (request.want_look) taught.look = Tensor::empty({rows, heads, steps, keys});
   // The variational posterior has seen the word that is about to be written.
   const Tensor next = posterior_ && draws(request) ? time_first(batch.target_out) : Tensor();
   if (next.defined())
     for (int32_t& id : next.span<int32_t>()) id = std::max<int32_t>(id, 0);
   for (int64_t t = 0; t < steps; ++t) {
-    const Var hint = next.defined() ? (*target_words_)(next.slice(t, t + 1).reshape({rows})) : Var();
+    const Var hint = next.defined() ? (*target_embedding_)(next.slice(t, t + 1).reshape({rows})) : Var();
     if (exact) costs.push_back(stepper.cost_of_each(t, encoded, request, state, batch.target_out));
     const RnnStepper::Step step = stepper(t, encoded, request, state, hint);
     hidden.push_back(step.hidden);
@@ -342,10 +322,6 @@ RnnSeq2Seq::Taught RnnSeq2Seq::teach_by_steps(const data::Batch& batch, const Va
     if (taught.at.defined())
       for (int64_t i = 0; i < rows * heads; ++i)
         taught.at.data<int32_t>()[i * steps + t] = step.at.data<int32_t>()[i];
-    if (request.want_look)
-      for (int64_t i = 0; i < rows * heads; ++i)
-        std::copy_n(step.attended.seen.weights.data<float>() + i * keys, keys,
-                    taught.look.data<float>() + (i * steps + t) * keys);
   }
   auto stacked = [&](const PoolVector<Var>& parts) {
     const Var all = autograd::concat(parts, 0);

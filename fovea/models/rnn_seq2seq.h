@@ -10,11 +10,10 @@
 //   logits       W o_t + b, or W tanh(W_r o_t + b_r) + b with a readout
 #pragma once
 
-#include <memory>
 #include <optional>
 
+#include "fovea/models/net.h"
 #include "fovea/models/rnn_options.h"
-#include "fovea/models/seq2seq.h"
 #include "fovea/nn/attention.h"
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/recurrent.h"
@@ -25,7 +24,7 @@ namespace fovea::models {
 // What its attention to the source is. Where keys are narrower than what the encoder reads, a product stands before them.
 nn::AttentionOptions attention_options(const RnnOptions& options);
 
-class RnnSeq2Seq final : public Seq2Seq {
+class RnnSeq2Seq final : public Net {
  public:
   RnnSeq2Seq(const RnnOptions& options, uint64_t seed);
 
@@ -33,19 +32,10 @@ class RnnSeq2Seq final : public Seq2Seq {
   nn::ParameterList parameters() override;
   std::vector<NamedTensor> buffers() override;
   Cost cost(const data::Batch& batch, const CostOptions& options) override;
-  Tensor log_probs(const data::Batch& batch, Tensor* look) override;
-  std::unique_ptr<Decoding> decode(const data::SourceBatch& source, int64_t beams) override;
-  void weights_changed() override { ready_.reset(); }
-  data::SpecialIds special_ids() const override { return options_.ids; }
-  data::SpecialIds source_special_ids() const override { return options_.source_ids; }
-  int64_t longest_source() const override { return options_.longest(); }
-  int64_t source_vocab() const override { return options_.source_vocab; }
-  int64_t target_vocab() const override { return options_.target_vocab; }
 
   const RnnOptions& options() const { return options_; }
 
  private:
-  friend class RnnDecoding;
   friend class RnnStepper;
 
   // A source, read.
@@ -54,8 +44,8 @@ class RnnSeq2Seq final : public Seq2Seq {
     Var last;        // [B, encoder width]
     Tensor lengths;  // i32 [B]
     nn::DecoderCells::State start;
-    nn::AttentionMemory memory;     // where the model looks
-    nn::AttentionMemory posterior;  // where the variational estimator's posterior looks
+    nn::KeysValues cross;      // of the attention to the source
+    nn::KeysValues posterior;  // where the variational estimator's posterior looks
   };
   // What a whole target was taught as, T steps of B rows.
   struct Taught {
@@ -63,11 +53,10 @@ class RnnSeq2Seq final : public Seq2Seq {
     Var scores, posterior;  // [B, H, T, S], where asked for
     Tensor at;              // hard: the positions read, i32 [B, H, T]
     Var costs;              // exact: of every position, [B, 1, T, S]
-    Tensor look;            // [B, H, T, S], where asked for
   };
   struct Request {
     nn::Noise noise;
-    bool training = false, want_scores = false, want_look = false;
+    bool training = false, want_scores = false;
     bool softly = false;  // hard attention reads softly
   };
   // Hard attention is about to learn from what it draws.
@@ -91,16 +80,13 @@ class RnnSeq2Seq final : public Seq2Seq {
 
   RnnOptions options_;
   uint64_t seed_;  // of noise
-  std::optional<nn::Embedding> source_words_, target_words_;
+  std::optional<nn::Embedding> source_embedding_, target_embedding_;
   std::optional<nn::Recurrent> encoder_;
   std::optional<nn::Linear> start_, key_, readout_, output_, posterior_query_;
   std::optional<nn::DecoderCells> cells_;
   std::optional<nn::Attention> attention_, posterior_;
   nn::Parameter output_bias_;  // of tied embeddings
   nn::Baseline baseline_;
-
-  struct Ready;  // weights packed for running
-  std::shared_ptr<Ready> ready_;
 };
 
 }  // namespace fovea::models

@@ -143,15 +143,6 @@ std::unique_ptr<Net> make_net(const nlohmann::json& config, uint64_t seed) {
   return model_kind_of(config).make(config, seed);
 }
 
-std::unique_ptr<Seq2Seq> make_model(const nlohmann::json& config, uint64_t seed) {
-  std::unique_ptr<Net> net = make_net(config, seed);
-  auto* seq2seq = dynamic_cast<Seq2Seq*>(net.get());
-  check(seq2seq != nullptr, "model", "a {} does not turn one sequence into another",
-        model_kind_of(config).name);
-  net.release();
-  return std::unique_ptr<Seq2Seq>(seq2seq);
-}
-
 ModelSize size_of_model(const nlohmann::json& config) { return model_kind_of(config).size(config); }
 
 }  // namespace fovea::models

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "fovea/models/seq2seq.h"
+#include "fovea/models/net.h"
 
 namespace fovea::models {
 
@@ -52,8 +52,6 @@ bool has_settings(const ModelKind& model, std::string_view group);
 
 // The model that config["model_type"] names.
 std::unique_ptr<Net> make_net(const nlohmann::json& config, uint64_t seed);
-// The same, for a model that turns one sequence into another; throws for others.
-std::unique_ptr<Seq2Seq> make_model(const nlohmann::json& config, uint64_t seed);
 ModelSize size_of_model(const nlohmann::json& config);
 
 }  // namespace fovea::models

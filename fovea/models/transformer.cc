@@ -10,8 +10,6 @@
 #include "fovea/models/layouts/layout.h"
 #include "fovea/models/spoken.h"
 #include "fovea/models/stored_names.h"
-#include "fovea/models/transformer_decoding.h"
-#include "fovea/models/transformer_run.h"
 #include "fovea/tensor/positions.h"
 
 namespace fovea::models {
@@ -31,17 +29,17 @@ nn::TransformerLayerOptions layer_options(const TransformerOptions& o, bool deco
   layer.self.max_keys = o.max_keys;
   layer.self.dropout = static_cast<float>(o.dropout_attention);
   if (decoder) {
-    layer.memory = layer.self;
-    layer.memory->joint = false;
-    layer.memory->score = o.cross_score;
-    layer.memory->masks = o.cross_mask;
-    layer.memory->place = nn::Place::kCross;
+    layer.cross = layer.self;
+    layer.cross->joint = false;
+    layer.cross->score = o.cross_score;
+    layer.cross->masks = o.cross_mask;
+    layer.cross->place = nn::Place::kCross;
   }
   layer.self.score = decoder ? o.dec_score : o.enc_score;
   layer.self.rotary = o.positions == "rotary";
   layer.self.masks = decoder ? o.dec_mask : o.enc_mask;
   layer.self.place = decoder ? nn::Place::kDecoder : nn::Place::kEncoder;
-  layer.think = {.width = o.dim_model, .hidden = o.dim_ffn_of(decoder), .activation = o.activation};
+  layer.feed_forward = {.width = o.dim_model, .hidden = o.dim_ffn_of(decoder), .activation = o.activation};
   layer.norm_first = o.norm == "pre";
   return layer;
 }
@@ -50,8 +48,8 @@ Transformer::Transformer(const TransformerOptions& options, uint64_t seed) : opt
   options_.check();
   const TransformerOptions& o = options_;
   Random random(seed, 1);
-  if (!o.tied_embeddings_all) source_words_.emplace(o.source_vocab, o.dim_model, random);
-  target_words_.emplace(o.target_vocab, o.dim_model, random);
+  if (!o.tied_embeddings_all) source_embedding_.emplace(o.source_vocab, o.dim_model, random);
+  target_embedding_.emplace(o.target_vocab, o.dim_model, random);
   if (o.positions == "learned") {
     source_positions_.value = nn::normal({o.max_positions, o.dim_model}, 0.02f, random);
     target_positions_.value = nn::normal({o.max_positions, o.dim_model}, 0.02f, random);
@@ -79,8 +77,8 @@ nn::ParameterList Transformer::parameters() {
     parameter.name = name;
     list.push_back(&parameter);
   };
-  if (source_words_) source_words_->collect("source_words.", list);
-  target_words_->collect(options_.tied_embeddings_all ? "words." : "target_words.", list);
+  if (source_embedding_) source_embedding_->collect("source_embedding.", list);
+  target_embedding_->collect(options_.tied_embeddings_all ? "embedding." : "target_embedding.", list);
   add(source_positions_, "source_positions.weight");
   add(target_positions_, "target_positions.weight");
   for (size_t i = 0; i < encoder_.size(); ++i) encoder_[i]->collect(fmt::format("encoder.{}.", i), list);
@@ -93,32 +91,29 @@ nn::ParameterList Transformer::parameters() {
 }
 
 Var Transformer::read_source(const Tensor& ids) {
-  return place(source_words_ ? (*source_words_)(ids) : (*target_words_)(ids), 0, source_positions_);
+  return place(source_embedding_ ? (*source_embedding_)(ids) : (*target_embedding_)(ids), source_positions_);
 }
 
-Var Transformer::read_target(const Tensor& ids, int64_t first) {
-  Var words = (*target_words_)(ids);
-  if (first == 0 && options_.starts_from_zero()) {
+Var Transformer::read_target(const Tensor& ids) {
+  Var words = (*target_embedding_)(ids);
+  if (options_.starts_from_zero()) {
     const Tensor keep = Tensor::full({ids.dim(1), 1}, 1);
     keep.data<float>()[0] = 0;
     words = autograd::mul(words, keep);
   }
-  return place(std::move(words), first, target_positions_);
+  return place(std::move(words), target_positions_);
 }
 
-Var Transformer::place(Var words, int64_t first, nn::Parameter& learned) {
-  const int64_t end = first + words.dim(1), width = options_.dim_model;
+Var Transformer::place(Var words, nn::Parameter& learned) {
+  const int64_t end = words.dim(1), width = options_.dim_model;
   check(options_.longest() == 0 || end <= options_.longest() + 1, "transformer",
         "a sequence of {} tokens: this model reads {} at the most", end - 1, options_.longest());
   const Var x =
       options_.scale_embeddings ? autograd::scale(words, std::sqrt(static_cast<double>(width))) : words;
   if (options_.positions == "rotary") return x;
   if (options_.positions == "learned")
-    return autograd::add(x, autograd::slice(autograd::watch(learned), 0, first, end));
-  if (!sinusoidal_.defined() || sinusoidal_.dim(0) < end)
-    sinusoidal_ =
-        tensor::sinusoidal_positions(std::max<int64_t>(2 * end, 128), width, 0, tensor::Sines::kHalves);
-  return autograd::add(x, Var(sinusoidal_.slice(first, end)));
+    return autograd::add(x, autograd::slice(autograd::watch(learned), 0, 0, end));
+  return autograd::add(x, Var(tensor::sinusoidal_positions(end, width, 0, tensor::Sines::kHalves)));
 }
 
 nn::TransformerCall Transformer::call(const Request& request, uint64_t layer) const {
@@ -136,45 +131,34 @@ Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const 
   for (size_t i = 0; i < encoder_.size(); ++i) {
     nn::TransformerCall how = call(request, kEncoderNoise + i);
     how.mask = nn::lengths(source.lengths);
-    if (request.looks) how.look = nn::Look{};
-    nn::TransformerLayer::Result result = (*encoder_[i])(x, how);
-    x = result.out;
-    if (request.looks) request.looks->encoder.push_back(std::move(result.seen));
+    x = (*encoder_[i])(x, how).out;
   }
   if (encoder_norm_) x = (*encoder_norm_)(x);
   Encoded encoded;
   encoded.lengths = source.lengths;
-  for (const auto& layer : decoder_) encoded.memory.push_back(layer->memory().remember(x, x));
+  for (const auto& layer : decoder_) encoded.cross.push_back(layer->cross().keys_values(x, x));
   return encoded;
 }
 
 Transformer::Taught Transformer::teach(const data::Batch& batch, const Encoded& encoded,
                                        const Request& request) {
-  Var x = request.noise.at(kTargetNoise).on(read_target(batch.target_in, 0), 0);
+  Var x = request.noise.at(kTargetNoise).on(read_target(batch.target_in), 0);
   Taught taught;
   for (size_t i = 0; i < decoder_.size(); ++i) {
     nn::TransformerCall how = call(request, kDecoderNoise + i);
-    how.memory = &encoded.memory[i];
-    how.memory_mask = nn::lengths(encoded.lengths);
+    how.cross = &encoded.cross[i];
+    how.cross_mask = nn::lengths(encoded.lengths);
     const bool last = i + 1 == decoder_.size();
     how.want_scores = last && request.want_scores;
-    if ((last && request.want_look) || request.looks) how.look_at_memory = nn::Look{};
-    if (request.looks) how.look = nn::Look{};
     nn::TransformerLayer::Result result = (*decoder_[i])(x, how);
     x = result.out;
-    if (how.want_scores) taught.scores = result.memory_scores;
-    if (last && request.want_look) taught.look = result.memory_seen.weights;
-    if (request.looks) {
-      request.looks->decoder.push_back(std::move(result.seen));
-      request.looks->cross.push_back(std::move(result.memory_seen));
-    }
+    if (how.want_scores) taught.scores = result.cross_scores;
   }
   taught.outputs = decoder_norm_ ? (*decoder_norm_)(x) : x;
   return taught;
 }
 
 Cost Transformer::cost(const data::Batch& batch, const CostOptions& options) {
-  if (options.training) weights_changed();
   Request request;
   request.training = options.training;
   if (options.training) {
@@ -199,48 +183,6 @@ Cost Transformer::cost(const data::Batch& batch, const CostOptions& options) {
   if (guided)
     cost.total = autograd::add(cost.total, guided_cost(batch.alignment, taught.scores, options.guided));
   return cost;
-}
-
-Tensor Transformer::log_probs(const data::Batch& batch, Tensor* look) {
-  const autograd::NoTape off;
-  Request request;
-  request.want_look = look != nullptr;
-  const Taught taught = teach(batch, encode(batch.source, request), request);
-  if (look) *look = taught.look;
-  return token_log_probs(taught.outputs.value(), batch.target_out, output_weight(), output_bias())
-      .reshape(batch.target_out.shape());
-}
-
-bool Transformer::can_be_ready() const {
-  return nn::ReadyLayer::possible(layer_options(options_, false)) &&
-         nn::ReadyLayer::possible(layer_options(options_, true));
-}
-
-Transformer::Ready& Transformer::ready() {
-  if (ready_) return *ready_;
-  Ready& ready = ready_.emplace();
-  for (const auto& layer : encoder_)
-    ready.encoder.emplace_back(*layer, layer_options(options_, false), precision());
-  for (const auto& layer : decoder_)
-    ready.decoder.emplace_back(*layer, layer_options(options_, true), precision());
-  if (encoder_norm_) ready.encoder_norm = {nn::NormOptions{}, *encoder_norm_};
-  if (decoder_norm_) ready.decoder_norm = {nn::NormOptions{}, *decoder_norm_};
-  ready.output = {output_weight().value(), output_bias().value(), precision()};
-  return ready;
-}
-
-std::unique_ptr<Decoding> Transformer::decode(const data::SourceBatch& source, int64_t beams) {
-  if (can_be_ready()) return std::make_unique<TransformerRun>(*this, source, beams);
-  return std::make_unique<TransformerDecoding>(*this, source, beams);
-}
-
-std::optional<PairLooks> Transformer::looks(const data::Batch& batch) {
-  const autograd::NoTape off;
-  PairLooks looks;
-  Request request;
-  request.looks = &looks;
-  teach(batch, encode(batch.source, request), request);
-  return looks;
 }
 
 std::vector<Stored> Transformer::stored() {

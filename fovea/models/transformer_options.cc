@@ -36,11 +36,13 @@ int64_t TransformerOptions::longest() const {
 
 double TransformerOptions::least_weights() const {
   const auto real = [](int64_t n) { return static_cast<double>(n); };
-  const double width = real(dim_model), attention = 4 * width * width, enc_think = 2 * width * real(dim_ffn),
-               dec_think = 2 * width * real(dim_ffn_of(true));
+  const double width = real(dim_model), attention = 4 * width * width,
+               enc_feed_forward = 2 * width * real(dim_ffn),
+               dec_feed_forward = 2 * width * real(dim_ffn_of(true));
   const double words =
       width * (real(target_vocab) * (tied() ? 1 : 2) + (tied_embeddings_all ? 0 : real(source_vocab)));
-  return words + real(enc_depth) * (attention + enc_think) + real(dec_depth) * (2 * attention + dec_think);
+  return words + real(enc_depth) * (attention + enc_feed_forward) +
+         real(dec_depth) * (2 * attention + dec_feed_forward);
 }
 
 void TransformerOptions::check() const {

@@ -33,7 +33,8 @@ struct TransformerOptions {
   double dropout = 0.1;                           // of embeddings, and of what each part adds
   double dropout_attention = 0, dropout_ffn = 0;  // of weights; of hidden units
   bool scale_embeddings = true;                   // words are multiplied by sqrt(dim_model)
-  data::SpecialIds source_ids, ids;  // special tokens of the source's vocabulary and of the target's
+  data::SpecialIds source_ids = {},
+                   ids = {};  // special tokens of the source's vocabulary and of the target's
 
   int64_t heads_of(bool decoder) const { return decoder && dec_heads > 0 ? dec_heads : heads; }
   int64_t dim_ffn_of(bool decoder) const { return decoder && dec_dim_ffn > 0 ? dec_dim_ffn : dim_ffn; }

@@ -8,6 +8,7 @@
 #include "fovea/base/file.h"
 #include "fovea/base/json.h"
 #include "fovea/base/quote.h"
+#include "fovea/models/old_names.h"
 
 namespace fovea::models {
 namespace {
@@ -34,9 +35,9 @@ std::map<std::string, std::string> read_index(const std::string& path) {
 
 }  // namespace
 
-WeightFiles::WeightFiles(const std::string& dir) : name_(dir + kOne) {
+WeightFiles::WeightFiles(const std::string& dir, bool own_names) : name_(dir + kOne) {
   if (std::filesystem::exists(dir + kOne)) {
-    add(dir + kOne);
+    add(dir + kOne, own_names);
     return;
   }
   if (!std::filesystem::exists(dir + kIndex)) {
@@ -51,24 +52,28 @@ WeightFiles::WeightFiles(const std::string& dir) : name_(dir + kOne) {
   const std::map<std::string, std::string> index = read_index(dir + kIndex);
   std::set<std::string> files;
   for (const auto& [tensor, file] : index) files.insert(file);
-  for (const std::string& file : files) add(dir + "/" + file);
+  for (const std::string& file : files) add(dir + "/" + file, own_names);
   for (const auto& [tensor, file] : index) {
-    const auto found = entries_.find(tensor);
+    const auto found = entries_.find(own_names ? current_name(tensor) : tensor);
     const auto number = static_cast<size_t>(std::distance(files.begin(), files.find(file)));
     if (found == entries_.end() || found->second.file != number)
       fail("model", "{}{}: {} is not in {}", dir, kIndex, quote(tensor), file);
   }
 }
 
-void WeightFiles::add(const std::string& path) {
+void WeightFiles::add(const std::string& path, bool own_names) {
   files_.push_back(Safetensors::open(path));
   for (const Safetensors::Entry& entry : files_.back().entries()) {
-    const bool fresh = entries_.emplace(entry.name, Entry{entry, files_.size() - 1}).second;
+    const std::string name = own_names ? current_name(entry.name) : entry.name;
+    const bool fresh = entries_.emplace(name, Entry{entry, files_.size() - 1}).second;
     check(fresh, "model", "{}: {} is also in another file", path, quote(entry.name));
   }
 }
 
-Tensor WeightFiles::read(const std::string& name) const { return files_[entries_.at(name).file].read(name); }
+Tensor WeightFiles::read(const std::string& name) const {
+  const Entry& entry = entries_.at(name);
+  return files_[entry.file].read(entry.of.name);
+}
 
 std::span<const std::byte> WeightFiles::bytes(const std::string& name) const {
   const Entry& entry = entries_.at(name);
@@ -96,13 +101,13 @@ int64_t WeightFiles::numbers() const {
   return count;
 }
 
-Written WeightFiles::written() const {
+FileDType WeightFiles::file_dtype() const {
   const auto count = [&](std::string_view type) {
     return std::ranges::count_if(entries_, [&](const auto& each) { return each.second.of.dtype == type; });
   };
   const auto f16 = count("F16"), bf16 = count("BF16"), whole = count("F32") + count("F64");
-  if (whole > 0 || f16 * bf16 > 0) return Written::kWhole;
-  return f16 > 0 ? Written::kF16 : bf16 > 0 ? Written::kBF16 : Written::kWhole;
+  if (whole > 0 || f16 * bf16 > 0) return FileDType::kAsIs;
+  return f16 > 0 ? FileDType::kF16 : bf16 > 0 ? FileDType::kBF16 : FileDType::kAsIs;
 }
 
 }  // namespace fovea::models

@@ -12,7 +12,8 @@ namespace fovea::models {
 class WeightFiles {
  public:
   // Throws where there are none, where the index is no index, names a file outside the directory, or a tensor that is not in its file.
-  explicit WeightFiles(const std::string& dir);
+  // `own_names`: the names are ours; those that older versions wrote are read as today's.
+  explicit WeightFiles(const std::string& dir, bool own_names = false);
 
   struct Entry {
     Safetensors::Entry of;
@@ -24,13 +25,13 @@ class WeightFiles {
   // As Safetensors has them.
   std::span<const std::byte> bytes(const std::string& name) const;
   void release(std::span<const std::byte> bytes) const;
-  int64_t numbers() const;  // of all tensors that can be weights
-  Written written() const;  // in 16 bits where all of those are
+  int64_t numbers() const;       // of all tensors that can be weights
+  FileDType file_dtype() const;  // in 16 bits where all of those are
   // What stands in messages: the file, or the directory of several.
   const std::string& name() const { return name_; }
 
  private:
-  void add(const std::string& path);
+  void add(const std::string& path, bool own_names);
 
   std::string name_;
   std::vector<Safetensors> files_;

@@ -144,7 +144,7 @@ Var Attention::value_heads(const Var& values) {
   return split(made, options_.kv_heads, "values");
 }
 
-AttentionMemory Attention::remember(const Var& keys, const Var& values, int64_t first) {
+KeysValues Attention::keys_values(const Var& keys, const Var& values, int64_t first) {
   const Var k = key_heads(keys, first);
   return {score_->keys ? score_->keys(k, first, options_.heads, arguments(score_params_)) : k,
           value_heads(values)};
@@ -154,8 +154,8 @@ Attended Attention::operator()(const Var& query, const Var& keys, const Var& val
                                const AttentionCall& call) {
   return attend_to(query, key_heads(keys, 0), value_heads(values), false, call);
 }
-Attended Attention::operator()(const Var& query, const AttentionMemory& memory, const AttentionCall& call) {
-  return attend_to(query, memory.keys, memory.values, true, call);
+Attended Attention::operator()(const Var& query, const KeysValues& of, const AttentionCall& call) {
+  return attend_to(query, of.keys, of.values, true, call);
 }
 
 AttendOptions Attention::attend_options(const Mask& mask, const AttentionCall& call) {
@@ -210,11 +210,11 @@ Attended Attention::operator()(const Var& x, const AttentionCall& call) {
   return merged(attend_joint(qkv, o.kv_heads, attend_options(mask, call)));
 }
 
-Var Attention::read_each(const AttentionMemory& memory) {
-  const Shape& s = memory.values.shape();
+Var Attention::read_each(const KeysValues& of) {
+  const Shape& s = of.values.shape();
   check(options_.heads == 1, "attention", "{} heads read positions of their own: expected one head",
         options_.heads);
-  const Var rows = autograd::reshape(memory.values, {s[0], s[1], s[2] * s[3]});
+  const Var rows = autograd::reshape(of.values, {s[0], s[1], s[2] * s[3]});
   return options_.project ? (*out_)(rows) : rows;
 }
 

@@ -61,8 +61,8 @@ struct AttentionCall {
   Path path = Path::kBest;
 };
 
-// Keys and values as queries meet them: projected once, for queries that come one after the other.
-struct AttentionMemory {
+// Keys and values, projected into heads once for all queries.
+struct KeysValues {
   Var keys, values;  // [B, S, heads, width]
 };
 
@@ -82,11 +82,11 @@ class Attention {
   Attended operator()(const Var& x, const AttentionCall& call = {});
 
   // `first`: the position of the first key, for rotary positions and for the score location.
-  AttentionMemory remember(const Var& keys, const Var& values, int64_t first = 0);
-  Attended operator()(const Var& query, const AttentionMemory& memory, const AttentionCall& call = {});
+  KeysValues keys_values(const Var& keys, const Var& values, int64_t first = 0);
+  Attended operator()(const Var& query, const KeysValues& of, const AttentionCall& call = {});
 
   // What a query would read that looked at one position only, for every position: [B, S, ..] as contexts are. One head.
-  Var read_each(const AttentionMemory& memory);
+  Var read_each(const KeysValues& of);
 
   const AttentionOptions& options() const { return options_; }
   void collect(const std::string& prefix, ParameterList& list);

@@ -1,10 +1,9 @@
-// One layer of a Transformer (Vaswani et al. 2017): parts that look or think, each around a residual connection, with a norm
-//   before it   y = x + part(norm(x))        ("pre", Xiong et al. 2020)
-//   after it    y = norm(x + part(x))        ("post", the original)
-// The parts are self-attention, attention to a memory where the layer has one, and a feed-forward network.
+// One layer of a Transformer (Vaswani et al. 2017): sublayers, each around a residual connection, with a norm
+//   before it   y = x + sublayer(norm(x))        ("pre", Xiong et al. 2020)
+//   after it    y = norm(x + sublayer(x))        ("post", the original)
+// The sublayers are self-attention, cross-attention where the layer has it, and a feed-forward network.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,32 +14,20 @@
 namespace fovea::nn {
 
 struct TransformerLayerOptions {
-  AttentionOptions self;                   // its width is the layer's
-  std::optional<AttentionOptions> memory;  // attention to another sequence
-  FeedForwardOptions think;
+  AttentionOptions self;                  // its width is the layer's
+  std::optional<AttentionOptions> cross;  // cross-attention
+  FeedForwardOptions feed_forward;
   bool norm_first = true;
   NormOptions norm;
 };
 
 struct TransformerCall {
-  Mask mask = {}, memory_mask = {};  // beside those of the options
-  const AttentionMemory* memory = nullptr;
+  Mask mask = {}, cross_mask = {};    // beside those of the options
+  const KeysValues* cross = nullptr;  // of the cross-attention
   bool training = false;
   uint64_t step = 0;
-  Noise noise = {}, hidden_noise = {};  // of what each part adds to the residual; of the hidden units
-  // Weights to keep, and whether the memory's scores are wanted (on the plain path).
-  std::optional<Look> look = {}, look_at_memory = {};
-  bool want_scores = false;
-};
-
-// One position of each of some rows, after those that are past.
-struct TransformerStep {
-  // Given the newest keys and values, [rows, 1, heads, width], returns those of all positions.
-  std::function<AttentionMemory(const AttentionMemory& newest)> extend;
-  int64_t position = 0;
-  const AttentionMemory* memory = nullptr;  // of B sentences, whose rows follow each other
-  Mask memory_mask = {};
-  std::optional<Look> look = {}, look_at_memory = {};
+  Noise noise = {}, hidden_noise = {};  // of what each sublayer adds to the residual; of the hidden units
+  bool want_scores = false;             // of the cross-attention, on the plain path
 };
 
 class TransformerLayer {
@@ -48,27 +35,23 @@ class TransformerLayer {
   TransformerLayer(const TransformerLayerOptions& options, Random& random);
 
   struct Result {
-    Var out;                 // [B, T, width]
-    Seen seen, memory_seen;  // what was asked for
-    Var memory_scores;       // [B, H, T, S]
+    Var out;           // [B, T, width]
+    Var cross_scores;  // of the cross-attention, [B, H, T, S]
   };
   // x [B, T, width].
   Result operator()(const Var& x, const TransformerCall& call);
 
-  // x [rows, width]; weights of the memory are [B, H, rows / B, S]. Nothing is recorded.
-  Result step(const Var& x, const TransformerStep& step);
-
   Attention& self() { return *self_; }
-  Attention& memory() { return *memory_; }
+  Attention& cross() { return *cross_; }
   void collect(const std::string& prefix, ParameterList& list);
 
  private:
   bool norm_first_;
-  std::optional<Attention> self_, memory_;
-  FeedForward think_;
+  std::optional<Attention> self_, cross_;
+  FeedForward feed_forward_;
   Norm self_norm_;
-  std::optional<Norm> memory_norm_;
-  Norm think_norm_;
+  std::optional<Norm> cross_norm_;
+  Norm feed_forward_norm_;
 };
 
 }  // namespace fovea::nn

@@ -36,7 +36,7 @@ Bert::Bert(const models::BertOptions& o, Weights& weights, Precision precision)
       first_position_(o.first_position),
       activation_(nn::activation_named(o.activation)) {
   precision_ = precision;
-  tokens_ = Embedding(weights, "words.weight", o.vocab, o.width);
+  tokens_ = Embedding(weights, "embedding.weight", o.vocab, o.width);
   positions_ = Embedding(weights, "positions.weight", o.max_positions, o.width);
   if (o.segments > 0) segments_ = Embedding(weights, "segments.weight", o.segments, o.width);
   const nn::TransformerLayerOptions layer = models::layer_options(o);
@@ -51,7 +51,7 @@ Bert::Bert(const models::BertOptions& o, Weights& weights, Precision precision)
   if (o.head == "words") {
     transform_ = Linear(weights, "head.transform", o.width, o.width, precision);
     head_norm_ = Norm(weights, "head.norm", o.width, layer.norm);
-    output_ = Linear(weights, "words.weight", "head.bias", o.width, o.vocab, precision);
+    output_ = Linear(weights, "embedding.weight", "head.bias", o.width, o.vocab, precision);
   } else if (!o.labels.empty()) {
     output_ = Linear(weights, o.head == "labels" ? "head.labels" : "head.token_labels", o.width,
                      static_cast<int64_t>(o.labels.size()), precision);

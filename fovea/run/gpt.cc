@@ -6,12 +6,12 @@ namespace fovea::run {
 
 Gpt::Gpt(const models::GptOptions& o, Weights& weights, Precision precision) {
   precision_ = precision;
-  tokens_ = Embedding(weights, "words.weight", o.vocab, o.n_embd);
+  tokens_ = Embedding(weights, "embedding.weight", o.vocab, o.n_embd);
   const nn::TransformerLayerOptions layer = models::layer_options(o);
   if (!layer.self.rotary) positions_ = Embedding(weights, "positions.weight", o.block_size, o.n_embd);
   layers_ = Stack(weights, "layer.", o.n_layer, layer, precision);
   norm_ = Norm(weights, "norm", o.n_embd, layer.norm);
-  output_ = Linear(weights, o.tied ? "words.weight" : "output.weight", "", o.n_embd, o.vocab, precision);
+  output_ = Linear(weights, o.tied ? "embedding.weight" : "output.weight", "", o.n_embd, o.vocab, precision);
   held_ = layers_.held();
   held_ += output_.held();
   info_.vocab = o.vocab;

@@ -35,13 +35,13 @@ Layer::Layer(Weights& weights, const std::string& prefix, const nn::TransformerL
              Precision precision)
     : norm_first_(o.norm_first),
       self_norm_(weights, prefix + "self_norm", o.self.width, o.norm),
-      feed_forward_norm_(weights, prefix + "think_norm", o.self.width, o.norm),
+      feed_forward_norm_(weights, prefix + "feed_forward_norm", o.self.width, o.norm),
       self_(weights, prefix + "self.", o.self, precision),
-      feed_forward_(weights, prefix + "think.", o.think, precision) {
-  if (!o.memory) return;
+      feed_forward_(weights, prefix + "feed_forward.", o.feed_forward, precision) {
+  if (!o.cross) return;
   has_cross_ = true;
-  cross_norm_ = Norm(weights, prefix + "memory_norm", o.self.width, o.norm);
-  cross_ = Attention(weights, prefix + "memory.", *o.memory, precision);
+  cross_norm_ = Norm(weights, prefix + "cross_norm", o.self.width, o.norm);
+  cross_ = Attention(weights, prefix + "cross.", *o.cross, precision);
 }
 
 Held Layer::held() const {

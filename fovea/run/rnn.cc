@@ -37,8 +37,8 @@ Rnn::Rnn(const models::RnnOptions& o, Weights& weights, Precision precision)
       width_(o.dim_rnn) {
   precision_ = precision;
   const kernels::Cell cell = nn::cell_named(o.cell);
-  const std::string target = o.tied_embeddings_all ? "words.weight" : "target_words.weight",
-                    source = o.tied_embeddings_all ? "words.weight" : "source_words.weight";
+  const std::string target = o.tied_embeddings_all ? "embedding.weight" : "target_embedding.weight",
+                    source = o.tied_embeddings_all ? "embedding.weight" : "source_embedding.weight";
   source_tokens_ = Embedding(weights, source, o.source_vocab, o.dim_emb);
   target_tokens_ = Embedding(weights, target, o.target_vocab, o.dim_emb);
   encoder_ = RecurrentEncoder(weights, "encoder.", cell, o.dim_emb, o.dim_rnn, o.enc_depth, o.bidirectional,

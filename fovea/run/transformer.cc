@@ -27,8 +27,8 @@ Transformer::Transformer(const models::TransformerOptions& o, Weights& weights, 
       sinusoidal_(o.positions == "sinusoidal"),
       starts_from_zero_(o.starts_from_zero()) {
   precision_ = precision;
-  const std::string target = o.tied_embeddings_all ? "words.weight" : "target_words.weight",
-                    source = o.tied_embeddings_all ? "words.weight" : "source_words.weight";
+  const std::string target = o.tied_embeddings_all ? "embedding.weight" : "target_embedding.weight",
+                    source = o.tied_embeddings_all ? "embedding.weight" : "source_embedding.weight";
   source_tokens_ = Embedding(weights, source, o.source_vocab, width_);
   target_tokens_ = Embedding(weights, target, o.target_vocab, width_);
   if (o.positions == "learned") {
@@ -57,7 +57,7 @@ Transformer::Transformer(const models::TransformerOptions& o, Weights& weights, 
   info_.encoder_layers = o.enc_depth;
   info_.heads = decoder.self.heads;
   info_.encoder_heads = encoder.self.heads;
-  info_.cross_heads = decoder.memory->heads;
+  info_.cross_heads = decoder.cross->heads;
   info_.ids = o.ids;
   info_.source_eos = o.source_ids.eos;
   info_.ends = {o.ids.eos};

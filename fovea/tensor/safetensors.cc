@@ -36,13 +36,13 @@ const Type* type_of(std::string_view name) {
 }
 
 bool is_rounded(const NamedTensor& each) {
-  return each.as != Written::kWhole && each.tensor.dtype() == DType::kF32;
+  return each.as != FileDType::kAsIs && each.tensor.dtype() == DType::kF32;
 }
 
 int64_t written_size(const NamedTensor& each) { return is_rounded(each) ? 2 : size_of(each.tensor.dtype()); }
 
 std::string_view written_type(const NamedTensor& each) {
-  if (is_rounded(each)) return each.as == Written::kF16 ? "F16" : "BF16";
+  if (is_rounded(each)) return each.as == FileDType::kF16 ? "F16" : "BF16";
   switch (each.tensor.dtype()) {
     case DType::kF32:
       return "F32";
@@ -155,12 +155,12 @@ Tensor Safetensors::read(std::string_view name) const {
 
 namespace {
 
-void write_rounded(const ByteSink& sink, std::span<const float> numbers, Written as) {
+void write_rounded(const ByteSink& sink, std::span<const float> numbers, FileDType as) {
   std::vector<uint16_t> some;
   for (constexpr size_t kSome = 1 << 14; !numbers.empty(); numbers = numbers.subspan(some.size())) {
     some.resize(std::min(kSome, numbers.size()));
     std::transform(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(some.size()), some.begin(),
-                   as == Written::kF16 ? float_to_half : float_to_bfloat);
+                   as == FileDType::kF16 ? float_to_half : float_to_bfloat);
     sink(std::as_bytes(std::span(some)));
   }
 }

@@ -61,12 +61,12 @@ class Safetensors {
 };
 
 // How a file has elements of f32: whole, or rounded to 16 bits.
-enum class Written : uint8_t { kWhole, kF16, kBF16 };
+enum class FileDType : uint8_t { kAsIs, kF16, kBF16 };
 
 struct NamedTensor {
   std::string name;
   Tensor tensor;
-  Written as = Written::kWhole;  // of f32; others are always whole
+  FileDType as = FileDType::kAsIs;  // of f32; others are always whole
 };
 
 // Names must differ. In the data, larger elements come first and names are in order, so every tensor lies

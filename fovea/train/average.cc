@@ -51,17 +51,16 @@ void average(std::span<const std::string> paths, const std::string& out) {
   WeightMean weights;
   for (const std::string& path : paths) {
     const std::string place = models::find_model(path);
-    models::AnyModel model = models::load_any_model(place);
-    check(model.net->precision() == nn::Precision::kF32, kWho,
-          "{} has weights in 8 bits: average the models it was made from", place);
-    model.written = Written::kWhole;
+    models::Model model = models::load_model(place);
+    check(!model.quantized, kWho, "{} has weights in 8 bits: average the models it was made from", place);
+    model.file_dtype = FileDType::kAsIs;
     const NamedFiles described = models::describe(model);
     if (files.empty()) files = described;
     for (size_t i = 0; i < std::max(files.size(), described.size()); ++i)
       check(i < files.size() && i < described.size() && files[i] == described[i], kWho,
             "{} and {} differ in {}: expected models of one shape, with the same vocabularies", paths.front(),
             place, i < files.size() ? files[i].first : described[i].first);
-    weights.add(models::weights_of(*model.net, Written::kWhole), place);
+    weights.add(models::weights_of(*model.net, FileDType::kAsIs), place);
   }
   save_checkpoint(out, {.files = files, .weights = weights.mean(), .optimizer = {}});
 }

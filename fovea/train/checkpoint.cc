@@ -6,6 +6,7 @@
 #include "fovea/base/file.h"
 #include "fovea/base/json.h"
 #include "fovea/base/staged_directory.h"
+#include "fovea/models/old_names.h"
 
 namespace fovea::train {
 namespace {
@@ -55,7 +56,8 @@ RunState load_state(const std::string& path) {
 std::vector<NamedTensor> load_optimizer(const std::string& path) {
   const Safetensors file = Safetensors::open(path + "/" + kOptimizer);
   std::vector<NamedTensor> tensors;
-  for (const auto& entry : file.entries()) tensors.push_back({entry.name, file.read(entry.name)});
+  for (const auto& entry : file.entries())
+    tensors.push_back({models::current_name(entry.name), file.read(entry.name)});
   return tensors;
 }
 

@@ -25,14 +25,14 @@ class LanguageTask final : public Task {
   LanguageTask(const Settings& settings, std::string directory)
       : settings_(settings), directory_(std::move(directory)) {}
 
-  models::AnyModel new_model() override {
+  models::Model new_model() override {
     const std::shared_ptr<const data::Tokenizer> tokenizer =
         learn_tokenizer(settings_.train_sets, settings_, true);
     const nlohmann::json config = language_config(settings_, tokenizer->size(), tokenizer->special_ids());
     return {models::make_net(config, static_cast<uint64_t>(settings_.seed)), tokenizer, tokenizer};
   }
 
-  void prepare(const models::AnyModel& model) override {
+  void prepare(const models::Model& model) override {
     net_ = model.net;
     train_.emplace(encoded(settings_.train_sets, *model.source, "train"));
     const int64_t all = train_->size();

@@ -31,7 +31,7 @@ class ReadingTask final : public Task {
  public:
   explicit ReadingTask(const Settings& settings) : settings_(settings), options_(reading_options(settings)) {}
 
-  models::AnyModel new_model() override {
+  models::Model new_model() override {
     if (!settings_.pretrained.empty()) return from_pretrained();
     const std::shared_ptr<const data::Tokenizer> tokenizer =
         learn_tokenizer(settings_.train_sets, settings_, false);
@@ -41,7 +41,7 @@ class ReadingTask final : public Task {
     return {models::make_net(config, static_cast<uint64_t>(settings_.seed)), tokenizer, tokenizer};
   }
 
-  void prepare(const models::AnyModel& model) override {
+  void prepare(const models::Model& model) override {
     net_ = std::dynamic_pointer_cast<models::Bert>(model.net);
     tokenizer_ = model.source;
     train_ = data::read_readings(settings_.train_sets, *tokenizer_, options_, net_->options().labels);
@@ -72,8 +72,8 @@ class ReadingTask final : public Task {
 
  private:
   // The body of a trained model, with a head of this task's.
-  models::AnyModel from_pretrained() const {
-    const models::AnyModel old = models::load_any_model(settings_.pretrained);
+  models::Model from_pretrained() const {
+    const models::Model old = models::load_model(settings_.pretrained);
     auto* bert = dynamic_cast<models::Bert*>(old.net.get());
     check(bert != nullptr, "train", "{}: expected a bert", settings_.pretrained);
     models::BertOptions options = bert->options();

@@ -36,10 +36,10 @@ void check_changes(const Settings& was, const Settings& is, const std::string& o
 }
 
 // The noise of its training is that of the run's seed, which loading does not know.
-models::AnyModel saved_model(const std::string& path, const Settings& settings) {
-  models::AnyModel model = models::load_any_model(path);
+models::Model saved_model(const std::string& path, const Settings& settings) {
+  models::Model model = models::load_model(path);
   model.net = models::make_net(model.net->config(), static_cast<uint64_t>(settings.seed));
-  models::load_weights(*model.net, models::WeightFiles(path));
+  models::load_weights(*model.net, *models::open_model(path).weights);
   return model;
 }
 
@@ -89,7 +89,7 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
   state.settings.out = directory.path();
 
   const std::unique_ptr<Task> task = make_task(state.settings, directory.path());
-  const models::AnyModel& model = result.model =
+  const models::Model& model = result.model =
       result.went_on ? saved_model(directory.last(), settings) : task->new_model();
   task->prepare(model);
   say(task->summary());

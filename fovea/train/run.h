@@ -42,8 +42,8 @@ struct RunHooks {
 struct RunResult {
   Ending ending = Ending::kDone;
   RunState state;
-  models::AnyModel model;  // as in last/
-  bool went_on = false;    // the directory held a run
+  models::Model model;   // as in last/
+  bool went_on = false;  // the directory held a run
 };
 
 // Trains, or goes on where the run in the directory stopped. Settings that a run cannot change must be as it began.

@@ -17,9 +17,9 @@ class Task {
   virtual ~Task() = default;
 
   // Tokenizers learned from the data, and first weights.
-  virtual models::AnyModel new_model() = 0;
+  virtual models::Model new_model() = 0;
   // Encodes the data for the model; before any of the following.
-  virtual void prepare(const models::AnyModel& model) = 0;
+  virtual void prepare(const models::Model& model) = 0;
   virtual std::unique_ptr<data::BatchStream> batches(data::Position at) const = 0;
   // Empty: there is nothing to validate on.
   virtual Validate validate() = 0;

@@ -15,7 +15,7 @@ class TranslationTask final : public Task {
  public:
   explicit TranslationTask(const Settings& settings) : settings_(settings), data_(load_data(settings)) {}
 
-  models::AnyModel new_model() override {
+  models::Model new_model() override {
     const Tokenizers tokenizers = learn_tokenizers(data_.train, settings_);
     const nlohmann::json config =
         model_config(settings_, tokenizers.source->size(), tokenizers.target->size(),
@@ -24,8 +24,7 @@ class TranslationTask final : public Task {
             tokenizers.target};
   }
 
-  void prepare(const models::AnyModel& any) override {
-    const models::Model model{std::dynamic_pointer_cast<models::Seq2Seq>(any.net), any.source, any.target};
+  void prepare(const models::Model& model) override {
     dataset_.emplace(data_.train, *model.source, *model.target, settings_.max_length);
     valid_checksum_ = data_.valid_checksum();
     if (!data_.valid.empty())

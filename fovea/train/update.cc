@@ -17,7 +17,6 @@ void copy_elements(const Tensor& from, const Tensor& to) {
 Updater::Updater(models::Net& net, Optimizer& optimizer, Options options)
     : net_(net), optimizer_(optimizer), options_(options), parameters_(net.parameters()) {
   nn::gather(parameters_);
-  net.weights_changed();
   for (const NamedTensor& buffer : net.buffers()) {
     buffers_.push_back(buffer.tensor);
     kept_.push_back(buffer.tensor.copy());

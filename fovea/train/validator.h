@@ -38,7 +38,7 @@ class Validator {
  private:
   std::optional<double> cross_entropy(const StopRequested& stop) const;
 
-  std::shared_ptr<models::Seq2Seq> net_;
+  std::shared_ptr<models::Net> net_;
   data::Dataset data_;
   data::BatchOptions batches_;
   std::vector<std::string> metrics_, sources_, references_;

@@ -99,23 +99,23 @@ class RandomGraph {
   struct Source {
     int value = -1;    // -1: `pattern` is the input itself
     int same_as = -1;  // the very Var of an earlier input of this operation
-    Shape shape;
+    Shape shape = {};
     int64_t begin = 0;      // of the slice, where the value has more elements than the input
     bool squashed = false;  // tanh goes first
     Domain::Kind domain = Domain::kNormal;
-    Tensor noise;    // is added to a value that was repeated, so that rows of equal numbers are rare
-    Tensor pattern;  // signs or offsets that the domain asks for
+    Tensor noise = {};    // is added to a value that was repeated, so that rows of equal numbers are rare
+    Tensor pattern = {};  // signs or offsets that the domain asks for
   };
   struct Step {
     const OpCase* row = nullptr;  // null: a term of the loss, sum(value * weights)
-    std::vector<Source> inputs;
+    std::vector<Source> inputs = {};
     bool first_operand = false;  // the term goes before the total
   };
   struct Values {
     const Leaf leaf;
     size_t leaves;
-    std::vector<Var> made;
-    Var total;
+    std::vector<Var> made = {};
+    Var total = {};
 
     int count() const { return static_cast<int>(leaves + made.size()); }
     Var operator[](int i) const {

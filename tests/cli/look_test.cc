@@ -44,7 +44,7 @@ class Look : public ::testing::Test {
                    {"dim_emb", 8},
                    {"dim_rnn", 8}};
     if (!changes.is_null()) config.update(changes);
-    model.net = models::make_model(config, 7);
+    model.net = models::make_net(config, 7);
     const std::string dir = path(fmt::format("model{}", ++models_));
     fs::create_directories(dir);
     for (const auto& [name, bytes] : models::describe(model)) write_atomically(dir + "/" + name, bytes);

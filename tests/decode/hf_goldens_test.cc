@@ -68,13 +68,6 @@ double difference(const Tensor& got, const Tensor& want) {
   return worst;
 }
 
-Tensor row(const std::vector<int32_t>& ids) {
-  return Tensor::of<int32_t>({1, static_cast<int64_t>(ids.size())}, ids);
-}
-data::SourceBatch source(const std::vector<int32_t>& ids) {
-  return {row(ids), Tensor::full({1}, static_cast<double>(ids.size()), DType::kI32)};
-}
-
 class HfGoldens : public ::testing::TestWithParam<Golden> {
  protected:
   HfGoldens() {
@@ -82,11 +75,6 @@ class HfGoldens : public ::testing::TestWithParam<Golden> {
     net_ = models::load_net(dir_.path());
     runner_ = run::load_runner(dir_.path());
   }
-  template <typename Kind>
-  Kind* as() const {
-    return dynamic_cast<Kind*>(net_.get());
-  }
-
   TemporaryDirectory dir_;
   const run::Decoder* decoder() const { return dynamic_cast<const run::Decoder*>(runner_.get()); }
   // The source of one that reads one, without the end-of-sequence token that a session adds.
@@ -113,13 +101,13 @@ TEST_P(HfGoldens, LogitsAreTheirs) {
     const run::Feed feeds[] = {{session.join({&source, 1})[0], ids, run::Feed::kAll}};
     EXPECT_LT(difference(session.advance(feeds), golden.array("logits")), kClose);
   } else {
-    auto* encoder = as<models::Encoder>();
-    ASSERT_TRUE(encoder);
-    data::SourceBatch batch = source(ids);
-    batch.segments = row(golden.ids("segments"));
-    const bool bare = encoder->head() == models::Encoder::Head::kNone;
-    EXPECT_LT(difference(bare ? encoder->states(batch) : encoder->logits(batch), golden.array("logits")),
-              kClose);
+    const auto& encoder = dynamic_cast<const run::Encoder&>(*runner_);
+    const std::vector<int32_t> segments = golden.ids("segments");
+    const run::Text text{ids, segments};
+    const bool bare = encoder.info().head == run::Head::kNone;
+    EXPECT_LT(
+        difference(bare ? encoder.states({&text, 1}) : encoder.logits({&text, 1}), golden.array("logits")),
+        kClose);
   }
 }
 

@@ -39,7 +39,7 @@ std::shared_ptr<const run::Decoder> make(nlohmann::json config) {
                  {"target_vocab", 203},
                  {"dim_emb", 24},
                  {"dim_rnn", 40}});
-  auto model = models::make_model(config, kSeed);
+  auto model = models::make_net(config, kSeed);
   for (nn::Parameter* parameter : model->parameters())
     for (float& v : parameter->value.span<float>()) v *= 2;
   return run::decoder_of(*model);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fovea/models/table.h"
+#include "fovea/run/load.h"
 
 namespace fovea::models {
 namespace {
@@ -93,10 +94,9 @@ TEST(OwnConfig, HasTheSpecialTokensThatItWasMadeWith) {
     nlohmann::json config = {{"model_type", type}, {"source_vocab", 12},        {"target_vocab", 9},
                              {"bos_token_id", 7},  {"eos_token_id", 8},         {"pad_token_id", nullptr},
                              {"unk_token_id", 0},  {"source_eos_token_id", 11}, {"source_pad_token_id", 10}};
-    const std::unique_ptr<Seq2Seq> net = make_model(config, 1);
-    EXPECT_EQ(net->special_ids(), (data::SpecialIds{.pad = -1, .unk = 0, .sos = 7, .eos = 8}));
-    EXPECT_EQ(net->source_special_ids().eos, 11);
-    EXPECT_EQ(net->source_special_ids().pad, 10);
+    const std::unique_ptr<Net> net = make_net(config, 1);
+    const auto decoder = run::decoder_of(*net);
+    EXPECT_EQ(decoder->info().ids, (data::SpecialIds{.pad = -1, .unk = 0, .sos = 7, .eos = 8}));
     const nlohmann::json written = net->config();
     for (const auto& [key, value] : config.items()) EXPECT_EQ(written[key], value) << key;
   }

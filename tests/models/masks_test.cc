@@ -78,7 +78,9 @@ TEST(MaskOptions, AreTakenOrRefusedInOneLine) {
     const auto expect = [&](const char* what, bool can, auto&& make) {
       const std::string text = message(make);
       EXPECT_EQ(text.empty(), can) << what << " " << mask << ": " << text;
-      if (!can) EXPECT_TRUE(text.starts_with("[mask] " + std::string(kind.name) + " in ")) << text;
+      if (!can) {
+        EXPECT_TRUE(text.starts_with("[mask] " + std::string(kind.name) + " in ")) << text;
+      }
     };
     using nn::Place;
     const bool encoder = !kind.why_not(Place::kEncoder), decoder = !kind.why_not(Place::kDecoder),

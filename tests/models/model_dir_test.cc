@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -11,7 +12,9 @@
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
 #include "fovea/base/resident.h"
+#include "fovea/models/old_names.h"
 #include "fovea/models/rnn_seq2seq.h"
+#include "fovea/models/table.h"
 
 namespace fovea::models {
 namespace {
@@ -147,6 +150,40 @@ TEST_F(ModelDir, BestComesBeforeLastAndTheDirectoryItselfBeforeBoth) {
   expect_same_weights(load_model(path("last")), small_model(1));
   save(small_model(3));
   expect_same_weights(load_model(path()), small_model(3));
+}
+
+// "feed_forward" as version 0.1 wrote it.
+std::string old_name(std::string name) {
+  for (const auto& [today, old] :
+       {std::pair{"feed_forward", "think"}, {"cross", "memory"}, {"embedding", "words"}})
+    for (size_t at; (at = name.find(today)) != std::string::npos;) name.replace(at, std::strlen(today), old);
+  return name;
+}
+
+TEST_F(ModelDir, NamesOfVersion01AreRead) {
+  Model model = small_model();
+  model.net = make_net({{"model_type", "transformer"},
+                        {"source_vocab", model.source->size()},
+                        {"target_vocab", model.target->size()},
+                        {"dim_model", 4},
+                        {"heads", 2},
+                        {"dim_ffn", 6},
+                        {"enc_depth", 1},
+                        {"dec_depth", 1}},
+                       5);
+  save(model);
+  int renamed = 0;
+  change_weights([&](std::vector<NamedTensor>& tensors) {
+    for (NamedTensor& each : tensors) {
+      const std::string old = old_name(each.name);
+      renamed += old != each.name;
+      each.name = old;
+    }
+  });
+  EXPECT_GT(renamed, 15);
+  expect_same_weights(load_model(path()), model);
+  EXPECT_EQ(current_name("decoder.10.memory_norm.gain.first"), "decoder.10.cross_norm.gain.first");
+  EXPECT_EQ(current_name("thinker.words"), "thinker.embedding");
 }
 
 TEST_F(ModelDir, WeightsInHalfPrecisionAreRead) {

@@ -6,7 +6,7 @@
 
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/base/parallel.h"
-#include "fovea/models/seq2seq.h"
+#include "fovea/models/net.h"
 #include "fovea/train/optimizer.h"
 #include "fovea/train/update.h"
 #include "tests/count_allocations.h"
@@ -58,7 +58,7 @@ struct OneThread {
 };
 
 // The cost of a word before and after a number of updates on one batch.
-inline std::pair<double, double> teach(Seq2Seq& model, const data::Batch& batch, uint64_t steps,
+inline std::pair<double, double> teach(Net& model, const data::Batch& batch, uint64_t steps,
                                        float guided = 0) {
   const OneThread one_thread;
   train::Optimizer optimizer({.name = "adam", .learning_rate = 0.03f, .clip_norm = 1});

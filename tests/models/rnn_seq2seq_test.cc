@@ -7,6 +7,8 @@
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
+#include "fovea/run/load.h"
+#include "fovea/run/session.h"
 #include "tests/models/random_batch.h"
 
 namespace fovea::models {
@@ -45,11 +47,23 @@ TEST(RnnSeq2Seq, GuidedAttentionLooksWhereItIsTold) {
     for (int64_t t = 0; t < batch.target_lengths.data<int32_t>()[b]; ++t)
       batch.alignment.data<float>()[(b * 5 + t) * 5 + t] = 1;
   teach(model, batch, kSteps, 1);
-  Tensor look;
-  model.log_probs(batch, &look);
-  for (int64_t b = 0; b < 2; ++b)
-    for (int64_t t = 0; t < batch.target_lengths.data<int32_t>()[b]; ++t)
-      EXPECT_GT(look.data<float>()[(b * 5 + t) * 5 + t], 0.8f) << b << "," << t;
+  const auto decoder = run::decoder_of(model);
+  const run::LookAt at{
+      .encoder = false, .self = false, .cross = true, .layers = {}, .heads = {}, .every_row = true};
+  for (int64_t b = 0; b < 2; ++b) {
+    const int64_t length = batch.target_lengths.data<int32_t>()[b];
+    const std::span<const int32_t> ids(batch.source.ids.data<int32_t>() + b * 5,
+                                       static_cast<size_t>(length - 1)),
+        in(batch.target_in.data<int32_t>() + b * 5, static_cast<size_t>(length));
+    run::Session session(*decoder);
+    const std::vector<int32_t> source(ids.begin(), ids.end());
+    const run::Feed feed{session.join({&source, 1}).front(), in};
+    std::vector<run::Looked> looked;
+    session.advance({&feed, 1}, &at, &looked);
+    const Tensor& weights = looked.front().front().weights;  // [1, T, S]
+    for (int64_t t = 0; t < length; ++t)
+      EXPECT_GT(weights.data<float>()[t * weights.dim(2) + t], 0.8f) << b << "," << t;
+  }
 }
 
 TEST(RnnSeq2Seq, SameBitsOnOneThreadAndTwo) {

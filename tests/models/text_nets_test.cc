@@ -105,30 +105,5 @@ TEST_P(TextNets, AStepAfterTheFirstTakesNothingFromTheHeap) {
 INSTANTIATE_TEST_SUITE_P(Kinds, TextNets, ::testing::ValuesIn(kKinds),
                          [](const auto& info) { return info.param.name; });
 
-TEST(Bert, LabelsMeanWhatTheConfigSays) {
-  using Labelling = Encoder::Labelling;
-  const auto labelling = [](const std::string& type, int64_t labels) {
-    BertOptions o = dynamic_cast<Bert&>(*bert("labels")).options();
-    o.problem_type = type;
-    o.labels.resize(static_cast<size_t>(labels));
-    return Bert(bert_options_from(to_json(o)), 1).labelling();
-  };
-  EXPECT_EQ(labelling("", 3), Labelling::kOne);
-  EXPECT_EQ(labelling("single_label_classification", 2), Labelling::kOne);
-  EXPECT_EQ(labelling("", 1), Labelling::kEach);
-  EXPECT_EQ(labelling("multi_label_classification", 3), Labelling::kEach);
-  EXPECT_EQ(labelling("regression", 1), Labelling::kNumber);
-  EXPECT_THROW(labelling("multi", 2), Error);
-}
-
-TEST(Bert, ReadsNoFurtherThanItsConfigSays) {
-  BertOptions o = dynamic_cast<Bert&>(*bert("words")).options();
-  EXPECT_EQ(Bert(o, 1).longest(), 9);
-  o.max_seq_length = 5;
-  EXPECT_EQ(Bert(bert_options_from(to_json(o)), 1).longest(), 5);
-  o.max_seq_length = 50;
-  EXPECT_EQ(Bert(o, 1).longest(), 9);
-}
-
 }  // namespace
 }  // namespace fovea::models

@@ -18,12 +18,12 @@ using namespace fovea::testing;
 // One attention, whose inputs are drawn or read from a file.
 struct SharedCase {
   const Score* score = nullptr;
-  std::vector<size_t> of;  // which leaf queries, keys and values are
-  bool changed = false;    // they are tanh of it, and so no leaves
+  std::vector<size_t> of = {};  // which leaf queries, keys and values are
+  bool changed = false;         // they are tanh of it, and so no leaves
   int64_t heads = 1, kv_heads = 1;
-  std::map<std::string, Tensor> inputs;  // leaf.I [B, L, n], param.P, bias [B, 1, T, S]
-  std::vector<std::string> params;       // in the order of the score
-  Tensor upstream;                       // [B, T, H * n]
+  std::map<std::string, Tensor> inputs = {};  // leaf.I [B, L, n], param.P, bias [B, 1, T, S]
+  std::vector<std::string> params = {};       // in the order of the score
+  Tensor upstream = {};                       // [B, T, H * n]
 
   struct Result {
     Tensor context, weights;

@@ -36,7 +36,7 @@ class Load : public ::testing::Test {
     std::ofstream(dir_ + "/" + name, std::ios::binary) << bytes;
   }
   // The net without tokenizers, which nobody asks for here.
-  void save(models::Net& net, bool quantized = false, Written as = Written::kWhole) const {
+  void save(models::Net& net, bool quantized = false, FileDType as = FileDType::kAsIs) const {
     nlohmann::json config = net.config();
     if (quantized) config["quantization"] = "int8";
     write("config.json", config.dump());
@@ -117,7 +117,7 @@ TEST_F(Load, DirectoryIn8BitsRunsIn8Bits) {
 }
 
 TEST_F(Load, WeightsOf16BitsAreReadAsTheyLie) {
-  for (const Written as : {Written::kF16, Written::kBF16}) {
+  for (const FileDType as : {FileDType::kF16, FileDType::kBF16}) {
     for (const models::Kind& kind : models::language_models()) {
       SCOPED_TRACE(kind.name);
       const auto net = models::make_net(kind.config, 3);
@@ -139,8 +139,7 @@ TEST_F(Load, TensorsThatDoNotFitAreNamed) {
       << message();
   save(*net);
   change_weights([](auto& tensors) {
-    std::erase_if(tensors,
-                  [](const NamedTensor& one) { return one.name == "transformer.h.1.ln_2.weight"; });
+    std::erase_if(tensors, [](const NamedTensor& one) { return one.name == "transformer.h.1.ln_2.weight"; });
   });
   EXPECT_NE(message().find("transformer.h.1.ln_2.weight"), std::string::npos) << message();
   EXPECT_NE(message().find("is missing"), std::string::npos) << message();

@@ -162,7 +162,7 @@ TEST(EveryStudy, HasTrialsThatDifferAndCanBeTrained) {
       if (!settings.guided_alignment.empty()) settings.guided_alignment = "links";
       settings.after = {1000, 'u'};
       EXPECT_NO_THROW(check_together(settings)) << trial.name;
-      EXPECT_NO_THROW(models::make_model(train::model_config(settings, 10, 10), 1)) << trial.name;
+      EXPECT_NO_THROW(models::make_net(train::model_config(settings, 10, 10), 1)) << trial.name;
       for (const Trial& other : kind.trials())
         EXPECT_EQ(other.settings == trial.settings, other.name == trial.name)
             << trial.name << " " << other.name;

@@ -86,8 +86,9 @@ TEST(Safetensors, WritesSixteenBits) {
   const Tensor x = Tensor::empty({40000});
   for (int64_t i = 0; i < x.size(); ++i) x.data<float>()[i] = static_cast<float>(i) * 0.25f;
   const Tensor ids = Tensor::of<int32_t>({2}, {7, 8});
-  write_safetensors(path, std::vector<NamedTensor>{
-                              {"b", x, Written::kBF16}, {"h", x, Written::kF16}, {"i", ids, Written::kF16}});
+  write_safetensors(path,
+                    std::vector<NamedTensor>{
+                        {"b", x, FileDType::kBF16}, {"h", x, FileDType::kF16}, {"i", ids, FileDType::kF16}});
   const Safetensors file = Safetensors::open(path);
   EXPECT_EQ(file.entries()[0].dtype, "BF16");
   EXPECT_EQ(file.entries()[1].dtype, "F16");

@@ -282,7 +282,7 @@ TEST_F(Loop, AFinishedRunHasNothingToDo) {
 TEST_F(Loop, AccumulatedGradientsAreThoseOfOneLargeBatch) {
   // The same pairs in one batch, and in batches of one row whose noise is off: compare through Updater.
   TinyModel one(source_->size(), source_->size(), kSeed), parts(source_->size(), source_->size(), kSeed);
-  struct NoNoise : models::Seq2Seq {
+  struct NoNoise : models::Net {
     explicit NoNoise(TinyModel& m) : model(m) {}
     TinyModel& model;
     nlohmann::json config() const override { return {}; }
@@ -292,10 +292,6 @@ TEST_F(Loop, AccumulatedGradientsAreThoseOfOneLargeBatch) {
       still.training = false;
       return model.cost(batch, still);
     }
-    Tensor log_probs(const data::Batch&, Tensor*) override { return {}; }
-    std::unique_ptr<models::Decoding> decode(const data::SourceBatch&, int64_t) override { return nullptr; }
-    int64_t source_vocab() const override { return 0; }
-    int64_t target_vocab() const override { return 0; }
   };
   // Sources of one length, so that no padding takes part in the tiny model's mean.
   std::vector<std::vector<int32_t>> sources, targets;

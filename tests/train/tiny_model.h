@@ -11,18 +11,17 @@
 #include "fovea/autograd/loss.h"
 #include "fovea/autograd/reduce.h"
 #include "fovea/autograd/shape_ops.h"
-#include "fovea/models/seq2seq.h"
+#include "fovea/models/net.h"
 #include "fovea/nn/embedding.h"
 #include "fovea/nn/linear.h"
 
 namespace fovea::testing {
 
 // logits_t = W (target_{t-1} + mean of the source's embeddings), with dropout.
-class TinyModel final : public models::Seq2Seq {
+class TinyModel final : public models::Net {
  public:
   TinyModel(int64_t source_vocab, int64_t target_vocab, uint64_t seed, int64_t width = 8)
       : random_(seed),
-        sizes_{source_vocab, target_vocab},
         source_(source_vocab, width, random_),
         target_(target_vocab, width, random_),
         out_(width, target_vocab, true, random_) {}
@@ -61,10 +60,6 @@ class TinyModel final : public models::Seq2Seq {
     cost.tokens = batch.target_tokens;
     return cost;
   }
-  Tensor log_probs(const data::Batch&, Tensor*) override { return {}; }
-  std::unique_ptr<models::Decoding> decode(const data::SourceBatch&, int64_t) override { return nullptr; }
-  int64_t source_vocab() const override { return sizes_[0]; }
-  int64_t target_vocab() const override { return sizes_[1]; }
 
   // The cost of these steps is not a number.
   void break_at(std::vector<uint64_t> steps) { broken_ = std::move(steps); }
@@ -90,7 +85,6 @@ class TinyModel final : public models::Seq2Seq {
 
  private:
   Random random_;
-  int64_t sizes_[2];
   nn::Embedding source_, target_;
   nn::Linear out_;
   Tensor seen_ = Tensor::zeros({1});

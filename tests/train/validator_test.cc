@@ -98,7 +98,7 @@ TEST(ModelConfig, IsWhatTheModelTakes) {
   settings.dropout = 0.25;
   settings.tied_embeddings = true;
   nlohmann::json config = model_config(settings, 10, 11);
-  const nlohmann::json made = models::make_model(config, 1)->config();
+  const nlohmann::json made = models::make_net(config, 1)->config();
   for (const char* other_name : {"local", "window"}) config.erase(other_name);  // for cross_mask
   EXPECT_EQ(made, config);
 }

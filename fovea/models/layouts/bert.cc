@@ -8,7 +8,7 @@ namespace fovea::models {
 namespace {
 
 constexpr NameRule kNames[] = {
-    {"words.", "bert.embeddings.word_embeddings."},
+    {"embedding.", "bert.embeddings.word_embeddings."},
     {"positions.", "bert.embeddings.position_embeddings."},
     {"segments.", "bert.embeddings.token_type_embeddings."},
     {"norm.", "bert.embeddings.LayerNorm."},
@@ -17,9 +17,9 @@ constexpr NameRule kNames[] = {
     {"layer.#.self.qkv.", "bert.encoder.layer.#.attention.self.value.", false, NameRule::kValue},
     {"layer.#.self.out.", "bert.encoder.layer.#.attention.output.dense."},
     {"layer.#.self_norm.", "bert.encoder.layer.#.attention.output.LayerNorm."},
-    {"layer.#.think.in.", "bert.encoder.layer.#.intermediate.dense."},
-    {"layer.#.think.out.", "bert.encoder.layer.#.output.dense."},
-    {"layer.#.think_norm.", "bert.encoder.layer.#.output.LayerNorm."},
+    {"layer.#.feed_forward.in.", "bert.encoder.layer.#.intermediate.dense."},
+    {"layer.#.feed_forward.out.", "bert.encoder.layer.#.output.dense."},
+    {"layer.#.feed_forward_norm.", "bert.encoder.layer.#.output.LayerNorm."},
     {"pooler.", "bert.pooler.dense."},
     {"head.transform.", "cls.predictions.transform.dense."},
     {"head.norm.", "cls.predictions.transform.LayerNorm."},

@@ -7,7 +7,7 @@ namespace fovea::models {
 namespace {
 
 constexpr NameRule kNames[] = {
-    {"words.", "distilbert.embeddings.word_embeddings."},
+    {"embedding.", "distilbert.embeddings.word_embeddings."},
     {"positions.", "distilbert.embeddings.position_embeddings."},
     {"norm.", "distilbert.embeddings.LayerNorm."},
     {"layer.#.self.qkv.", "distilbert.transformer.layer.#.attention.q_lin.", false, NameRule::kQuery},
@@ -15,9 +15,9 @@ constexpr NameRule kNames[] = {
     {"layer.#.self.qkv.", "distilbert.transformer.layer.#.attention.v_lin.", false, NameRule::kValue},
     {"layer.#.self.out.", "distilbert.transformer.layer.#.attention.out_lin."},
     {"layer.#.self_norm.", "distilbert.transformer.layer.#.sa_layer_norm."},
-    {"layer.#.think.in.", "distilbert.transformer.layer.#.ffn.lin1."},
-    {"layer.#.think.out.", "distilbert.transformer.layer.#.ffn.lin2."},
-    {"layer.#.think_norm.", "distilbert.transformer.layer.#.output_layer_norm."},
+    {"layer.#.feed_forward.in.", "distilbert.transformer.layer.#.ffn.lin1."},
+    {"layer.#.feed_forward.out.", "distilbert.transformer.layer.#.ffn.lin2."},
+    {"layer.#.feed_forward_norm.", "distilbert.transformer.layer.#.output_layer_norm."},
     {"pooler.", "pre_classifier."},
     {"head.transform.", "vocab_transform."},
     {"head.norm.", "vocab_layer_norm."},

@@ -6,14 +6,14 @@ namespace fovea::models {
 namespace {
 
 constexpr NameRule kNames[] = {
-    {"words.", "transformer.wte."},
+    {"embedding.", "transformer.wte."},
     {"positions.", "transformer.wpe."},
     {"layer.#.self_norm.", "transformer.h.#.ln_1."},
     {"layer.#.self.qkv.", "transformer.h.#.attn.c_attn.", true},
     {"layer.#.self.out.", "transformer.h.#.attn.c_proj.", true},
-    {"layer.#.think_norm.", "transformer.h.#.ln_2."},
-    {"layer.#.think.in.", "transformer.h.#.mlp.c_fc.", true},
-    {"layer.#.think.out.", "transformer.h.#.mlp.c_proj.", true},
+    {"layer.#.feed_forward_norm.", "transformer.h.#.ln_2."},
+    {"layer.#.feed_forward.in.", "transformer.h.#.mlp.c_fc.", true},
+    {"layer.#.feed_forward.out.", "transformer.h.#.mlp.c_proj.", true},
     {"norm.", "transformer.ln_f."},
     {"output.", "lm_head."},
 };

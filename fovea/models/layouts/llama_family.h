@@ -9,16 +9,16 @@
 namespace fovea::models {
 
 inline constexpr NameRule kLlamaNames[] = {
-    {"words.", "model.embed_tokens."},
+    {"embedding.", "model.embed_tokens."},
     {"layer.#.self_norm.", "model.layers.#.input_layernorm."},
     {"layer.#.self.qkv.", "model.layers.#.self_attn.q_proj.", false, NameRule::kQuery},
     {"layer.#.self.qkv.", "model.layers.#.self_attn.k_proj.", false, NameRule::kKey},
     {"layer.#.self.qkv.", "model.layers.#.self_attn.v_proj.", false, NameRule::kValue},
     {"layer.#.self.out.", "model.layers.#.self_attn.o_proj."},
-    {"layer.#.think_norm.", "model.layers.#.post_attention_layernorm."},
-    {"layer.#.think.in.", "model.layers.#.mlp.up_proj."},
-    {"layer.#.think.gate.", "model.layers.#.mlp.gate_proj."},
-    {"layer.#.think.out.", "model.layers.#.mlp.down_proj."},
+    {"layer.#.feed_forward_norm.", "model.layers.#.post_attention_layernorm."},
+    {"layer.#.feed_forward.in.", "model.layers.#.mlp.up_proj."},
+    {"layer.#.feed_forward.gate.", "model.layers.#.mlp.gate_proj."},
+    {"layer.#.feed_forward.out.", "model.layers.#.mlp.down_proj."},
     {"norm.", "model.norm."},
     {"output.", "lm_head."},
 };

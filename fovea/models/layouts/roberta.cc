@@ -7,7 +7,7 @@ namespace fovea::models {
 namespace {
 
 constexpr NameRule kNames[] = {
-    {"words.", "roberta.embeddings.word_embeddings."},
+    {"embedding.", "roberta.embeddings.word_embeddings."},
     {"positions.", "roberta.embeddings.position_embeddings."},
     {"segments.", "roberta.embeddings.token_type_embeddings."},
     {"norm.", "roberta.embeddings.LayerNorm."},
@@ -16,9 +16,9 @@ constexpr NameRule kNames[] = {
     {"layer.#.self.qkv.", "roberta.encoder.layer.#.attention.self.value.", false, NameRule::kValue},
     {"layer.#.self.out.", "roberta.encoder.layer.#.attention.output.dense."},
     {"layer.#.self_norm.", "roberta.encoder.layer.#.attention.output.LayerNorm."},
-    {"layer.#.think.in.", "roberta.encoder.layer.#.intermediate.dense."},
-    {"layer.#.think.out.", "roberta.encoder.layer.#.output.dense."},
-    {"layer.#.think_norm.", "roberta.encoder.layer.#.output.LayerNorm."},
+    {"layer.#.feed_forward.in.", "roberta.encoder.layer.#.intermediate.dense."},
+    {"layer.#.feed_forward.out.", "roberta.encoder.layer.#.output.dense."},
+    {"layer.#.feed_forward_norm.", "roberta.encoder.layer.#.output.LayerNorm."},
     {"pooler.", "classifier.dense."},
     {"head.transform.", "lm_head.dense."},
     {"head.norm.", "lm_head.layer_norm."},
