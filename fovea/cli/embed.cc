@@ -1,5 +1,7 @@
 // fovea embed: one vector a line.
 
+#include <nlohmann/json.hpp>
+
 #include "fovea/base/file.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"

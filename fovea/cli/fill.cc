@@ -1,5 +1,6 @@
 // fovea fill: words for the gaps of a sentence.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "fovea/base/utf8.h"

@@ -1,5 +1,7 @@
 #include "fovea/models/bert.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fovea/autograd/activations.h"
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/embedding.h"
@@ -58,6 +60,8 @@ void Bert::draw_first_weights(Random& random) {
   for (nn::Parameter* parameter : parameters())
     if (parameter->value.rank() == 2) parameter->value = nn::normal(parameter->value.shape(), 0.02f, random);
 }
+
+nlohmann::json Bert::config() const { return to_json(options_); }
 
 nn::ParameterList Bert::parameters() {
   nn::ParameterList list;

@@ -25,7 +25,7 @@ class Bert final : public Net {
  public:
   Bert(const BertOptions& options, uint64_t seed);
 
-  nlohmann::json config() const override { return to_json(options_); }
+  nlohmann::json config() const override;
   nn::ParameterList parameters() override;
   std::vector<Stored> stored() override;
   // Reads batch.source, and is to say batch.target_out: words [B, S], a label [B, 1], or labels [B, S]; kIgnore where nothing.

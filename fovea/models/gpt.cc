@@ -1,6 +1,7 @@
 #include "fovea/models/gpt.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/embedding.h"
@@ -97,6 +98,8 @@ void Gpt::draw_first_weights(Random& random) {
     parameter->value = nn::normal(parameter->value.shape(), added ? residual : kDeviation, random);
   }
 }
+
+nlohmann::json Gpt::config() const { return to_json(options_); }
 
 nn::ParameterList Gpt::parameters() {
   nn::ParameterList list;

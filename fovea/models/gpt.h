@@ -24,7 +24,7 @@ class Gpt final : public Net {
  public:
   Gpt(const GptOptions& options, uint64_t seed);
 
-  nlohmann::json config() const override { return to_json(options_); }
+  nlohmann::json config() const override;
   nn::ParameterList parameters() override;
   std::vector<Stored> stored() override;
   // Reads batch.target_in, and is to say batch.target_out.

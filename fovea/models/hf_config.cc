@@ -1,5 +1,7 @@
 #include "fovea/models/hf_config.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fovea/base/grouped.h"
 #include "fovea/nn/feed_forward.h"
 

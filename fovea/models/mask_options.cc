@@ -1,5 +1,7 @@
 #include "fovea/models/mask_options.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fovea/base/quote.h"
 
 namespace fovea::models {

@@ -1,7 +1,7 @@
 // The masks of models in config.json: {"enc_mask": "alibi+window:64"}.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "fovea/autograd/activations.h"
 #include "fovea/autograd/arithmetic.h"
@@ -117,6 +118,8 @@ RnnSeq2Seq::RnnSeq2Seq(const RnnOptions& options, uint64_t seed) : options_(opti
   else
     output_.emplace(width, o.target_vocab, true, random);
 }
+
+nlohmann::json RnnSeq2Seq::config() const { return to_json(options_); }
 
 nn::ParameterList RnnSeq2Seq::parameters() {
   nn::ParameterList list;

@@ -28,7 +28,7 @@ class RnnSeq2Seq final : public Net {
  public:
   RnnSeq2Seq(const RnnOptions& options, uint64_t seed);
 
-  nlohmann::json config() const override { return to_json(options_); }
+  nlohmann::json config() const override;
   nn::ParameterList parameters() override;
   std::vector<NamedTensor> buffers() override;
   Cost cost(const data::Batch& batch, const CostOptions& options) override;

@@ -1,7 +1,7 @@
 // How sentence-transformers makes one vector of a sentence, which stands in files beside config.json.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace fovea::models {

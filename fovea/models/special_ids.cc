@@ -1,5 +1,7 @@
 #include "fovea/models/special_ids.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fovea/base/error.h"
 #include "fovea/base/grouped.h"
 #include "fovea/base/quote.h"

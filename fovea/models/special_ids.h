@@ -1,7 +1,7 @@
 // Special tokens of a model that turns one sequence into another, as its own config.json has them.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

@@ -1,6 +1,7 @@
 #include "fovea/models/table.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

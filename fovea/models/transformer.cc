@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/embedding.h"
@@ -69,6 +70,8 @@ Transformer::Transformer(const TransformerOptions& options, uint64_t seed) : opt
   else
     output_.emplace(o.dim_model, o.target_vocab, true, random);
 }
+
+nlohmann::json Transformer::config() const { return to_json(options_); }
 
 nn::ParameterList Transformer::parameters() {
   nn::ParameterList list;

@@ -25,7 +25,7 @@ class Transformer final : public Net {
  public:
   Transformer(const TransformerOptions& options, uint64_t seed);
 
-  nlohmann::json config() const override { return to_json(options_); }
+  nlohmann::json config() const override;
   nn::ParameterList parameters() override;
   std::vector<Stored> stored() override;
   Cost cost(const data::Batch& batch, const CostOptions& options) override;

@@ -5,6 +5,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/quote.h"
+#include "fovea/models/layouts/layout.h"
 #include "fovea/tensor/encoding.h"
 
 namespace fovea::run {

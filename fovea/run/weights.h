@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/models/layouts/layout.h"
+#include "fovea/models/layouts/names.h"
 #include "fovea/models/net.h"
 #include "fovea/models/weight_files.h"
 

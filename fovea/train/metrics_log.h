@@ -6,7 +6,7 @@
 // A number that is not finite is null.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "fovea/base/open_file.h"

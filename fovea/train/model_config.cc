@@ -1,6 +1,7 @@
 #include "fovea/train/model_config.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 

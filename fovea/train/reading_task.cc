@@ -1,5 +1,6 @@
 // Lines that a model reads as a whole: hidden words, or labels. It begins with first weights, or with those of a model that was trained before.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "fovea/autograd/tape.h"
 #include "fovea/base/error.h"

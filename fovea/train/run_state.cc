@@ -1,5 +1,7 @@
 #include "fovea/train/run_state.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fovea/base/error.h"
 
 namespace fovea::train {

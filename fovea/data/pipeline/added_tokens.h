@@ -2,7 +2,7 @@
 // "[MASK]" in a line is one id.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "fovea/data/pipeline/aligned_text.h"
 

@@ -6,7 +6,7 @@
 //   Sequence             one of these, besides ByteLevel
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "fovea/data/tokenizers/spm_pipeline.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <unordered_map>
 #include <vector>

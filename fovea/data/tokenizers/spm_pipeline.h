@@ -1,7 +1,7 @@
 // A SentencePiece model of byte-pair encoding as the tokenizer.json that Hugging Face makes of it: Llama's tokenizer.model.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 namespace fovea::data {

@@ -1,7 +1,7 @@
 // generation_config.json of Hugging Face, which may know more ends of a text than config.json.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace fovea::models {
