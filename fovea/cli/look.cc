@@ -8,6 +8,7 @@
 #include "fovea/cli/look_text.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
+#include "fovea/cli/terminal.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/blanks.h"
 #include "fovea/data/text_file.h"
@@ -148,7 +149,7 @@ class Run {
     if (r_.target) check_length("--target", model().target->encode(*r_.target).size());
     const Said said = r_.target ? taught(line, *r_.target) : translated(line);
     PendingFiles files;
-    std::string shown = said.text + "\n";
+    std::string shown = terminal_text(said.text);
     looks_ = said.weights.defined();
     if (looks_) {
       if (std::optional<look::Atlas> atlas = atlas_of(line, said)) {
@@ -312,7 +313,7 @@ int look(int argc, char** argv) {
     PendingFiles files;
     stage_atlas(atlas, r.atlas, files);
     atlas.title.clear();
-    const std::string shown = lines[i] + "\n\n" + terminal_atlas(atlas, r.atlas);
+    const std::string shown = terminal_text(lines[i]) + "\n" + terminal_atlas(atlas, r.atlas);
     files.commit();
     write_output(shown);
   }

@@ -7,9 +7,8 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
-#include "fovea/models/model_dir.h"
-#include "fovea/models/table.h"
 #include "tests/cli/run_command.h"
+#include "tests/cli/untrained_model.h"
 
 namespace fovea::testing {
 namespace {
@@ -37,26 +36,11 @@ class Look : public ::testing::Test {
 
   // A directory with a model that has learned nothing. `changes` are made to its config.
   std::string model(const Json& changes = {}, const std::string& kind = "word") {
-    models::Model model{nullptr, tokenizer(kSources, kind), tokenizer(kTargets, kind)};
-    Json config = {{"model_type", "rnn"},
-                   {"source_vocab", model.source->size()},
-                   {"target_vocab", model.target->size()},
-                   {"dim_emb", 8},
-                   {"dim_rnn", 8}};
+    Json config = small_rnn_config();
     if (!changes.is_null()) config.update(changes);
-    model.net = models::make_model(config, 7);
     const std::string dir = path(fmt::format("model{}", ++models_));
-    fs::create_directories(dir);
-    for (const auto& [name, bytes] : models::describe(model)) write_atomically(dir + "/" + name, bytes);
-    write_safetensors(dir + "/model.safetensors", models::weights_of(*model.net));
+    write_untrained(dir, config, kSources, kTargets, kind);
     return dir;
-  }
-
-  static std::shared_ptr<const data::Tokenizer> tokenizer(const Words& lines, const std::string& kind) {
-    data::TokenizerOptions options;
-    options.kind = kind;
-    options.vocab_size = 0;
-    return data::train_tokenizer(lines, options);
   }
 
   static Ran run(const std::string& model, const Words& more) {

@@ -43,7 +43,8 @@ TEST(AtlasTerminal, AGridHasLayersDownAndHeadsAcross) {
             " 1 ██      ██▒▒▒▒\n"
             "   ░░██    ▒▒██▒▒\n"  // the first row sees one place, which says nothing of the scale
             "\n"
-            "shades from 0 to each head's largest; query down (3), key across (3)\n");
+            "shades from 0 to each head's largest;\n"
+            "query down (3), key across (3)\n");
 }
 
 TEST(AtlasTerminal, AChosenRowIsShownInEveryHead) {
@@ -86,17 +87,12 @@ TEST(AtlasTerminal, EveryLineFits) {
       for (int max_width : {0, 20, 40, 80, 200})
         for (Color color : {Color::kNone, Color::k256, Color::kTrue}) {
           Atlas shown = atlas;
-          shown.title.clear();
           for (Stack& stack : shown.stacks) stack.row = row ? 0 : -1;
           const std::string text =
               without_color(to_terminal(shown, {.terminal = {.color = color, .max_width = max_width}}));
           EXPECT_EQ(text.find('\x1b'), std::string::npos);
-          for (const std::string& line : lines_of(text)) {
-            if (line.find("largest") != std::string::npos || line.find(" of ") != std::string::npos ||
-                line.find(" down, ") != std::string::npos || line.find("shades") != std::string::npos)
-              continue;  // sentences
-            EXPECT_LE(width(line), std::max(max_width, row ? 40 : 20)) << line;
-          }
+          for (const std::string& line : lines_of(text))
+            EXPECT_LE(width(line), std::max(max_width, 20)) << line;
         }
 }
 
