@@ -26,8 +26,8 @@ look::TerminalOptions::Color terminal_color() {
   return depth == "truecolor" || depth == "24bit" ? Color::kTrue : Color::k256;
 }
 
-std::string terminal_text(std::string_view text) {
-  if (isatty(STDOUT_FILENO)) return look::wrapped(text, terminal_width());
+std::string terminal_text(std::string_view text, int descriptor) {
+  if (isatty(descriptor)) return look::wrapped(text, terminal_columns(descriptor, 100));
   return std::string(text) + "\n";
 }
 

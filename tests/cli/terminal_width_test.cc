@@ -1,6 +1,8 @@
 // Nothing that the command writes to a terminal is wider than the terminal.
 #include <gmock/gmock.h>
 
+#include "fovea/cli/help_text.h"
+#include "fovea/cli/verbs.h"
 #include "fovea/models/transformer_options.h"
 #include "tests/cli/run_command.h"
 #include "tests/cli/run_in_terminal.h"
@@ -87,6 +89,44 @@ TEST_P(TerminalWidth, HoldsTheProgressOfTraining) {
     EXPECT_LT(look::width(line), GetParam()) << line;  // a full line would make some terminals begin the next
   }
   EXPECT_GT(bars, 0);
+}
+
+// Examples are commands to be copied, and stay in one piece.
+TEST_P(TerminalWidth, HoldsTheHelpOfEveryVerb) {
+  Words names = {""};
+  for (const cli::Verb& verb : cli::verbs()) names.emplace_back(verb.name);
+  for (const std::string& name : names) {
+    const Screen screen = run_in_terminal(GetParam(), name.empty() ? Words{"--help"} : Words{name, "--help"});
+    EXPECT_EQ(screen.code, 0) << name;
+    for (const std::string& line : screen.lines) {
+      if (line.starts_with("Example:")) break;
+      EXPECT_LE(look::width(line), GetParam()) << line;
+    }
+  }
+}
+
+TEST_P(TerminalWidth, HoldsAComplaint) {
+  const Screen screen = run_in_terminal(GetParam(), {"look", "-m", "no/such/directory", kSources[0]});
+  EXPECT_EQ(screen.code, 1);
+  EXPECT_LE(screen.widest(), GetParam()) << screen.bytes;
+}
+
+TEST(Help, BreaksBetweenWordsAndKeepsItsColumns) {
+  const std::string help =
+      "Usage: fovea x [OPTIONS]\n\n  --name TEXT           says what it is called by those who know it\n"
+      "Example:\n  fovea x --name is longer than that\n";
+  EXPECT_EQ(cli::folded_help(help, 100), help);
+  EXPECT_EQ(cli::folded_help(help, 50),
+            "Usage: fovea x [OPTIONS]\n\n"
+            "  --name TEXT           says what it is called by\n"
+            "                        those who know it\n"
+            "Example:\n  fovea x --name is longer than that\n");
+  EXPECT_EQ(cli::folded_help(help, 30),
+            "Usage: fovea x [OPTIONS]\n\n"
+            "  --name TEXT\n"
+            "      says what it is called\n"
+            "      by those who know it\n"
+            "Example:\n  fovea x --name is longer than that\n");
 }
 
 TEST(Width, OfAPipeIsThatOfTheVariableColumns) {
