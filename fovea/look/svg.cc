@@ -7,6 +7,7 @@
 #include "fovea/look/colors.h"
 #include "fovea/look/escape.h"
 #include "fovea/look/font.h"
+#include "fovea/look/label.h"
 #include "fovea/look/svg_drawing.h"
 #include "fovea/look/width.h"
 
@@ -118,7 +119,7 @@ class Picture {
   // A label, and the whole of it as a tooltip where it was cut.
   std::string label(const std::string& text, const std::string& attributes) const {
     const std::string whole = width(text) > limit_ ? "<title>" + xml(text) + "</title>" : "";
-    return fmt::format("<text {}>{}{}</text>\n", attributes, whole, xml(elide(text, limit_)));
+    return fmt::format("<text {}>{}{}</text>\n", attributes, whole, xml(elide_label(text, limit_)));
   }
 
   std::string row_labels(const Panel& panel, double y) const {

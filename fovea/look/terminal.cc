@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fovea/look/colors.h"
+#include "fovea/look/label.h"
 #include "fovea/look/terminal_layout.h"
 #include "fovea/look/terminal_paint.h"
 #include "fovea/look/width.h"
@@ -50,7 +51,7 @@ class Painter {
 
   std::string line(const Block& block, const std::string& label, const std::string& cells,
                    const std::string& tail = "") const {
-    return fit(label, layout_.labels) + " │" + cells + " │" +
+    return fit_label(label, layout_.labels) + " │" + cells + " │" +
            (has_tail(block) ? fit(tail, layout_.tail) + " │" : "") + "\n";
   }
 
@@ -59,7 +60,7 @@ class Painter {
     int best = 0;
     for (int column = 1; column < panel.breadth; ++column)
       if (panel.at(row, column) > panel.at(row, best)) best = column;
-    return fmt::format(" {}{}", fit(map_.columns[static_cast<size_t>(best)], layout_.tail - 6),
+    return fmt::format(" {}{}", fit_label(map_.columns[static_cast<size_t>(best)], layout_.tail - 6),
                        fit(number(panel.at(row, best), false), 5, Align::kRight));
   }
 
@@ -91,7 +92,7 @@ class Painter {
       std::string cells;
       for (size_t i = 0; i < layout_.cells.size(); ++i)
         cells += fit(layout_.numbered ? std::to_string(i + first_number())
-                                      : elide(map_.columns[i], layout_.cells[i] - 1),
+                                      : elide_label(map_.columns[i], layout_.cells[i] - 1),
                      layout_.cells[i], Align::kRight);
       return line(block, corner_of(map_), cells);
     }
@@ -156,7 +157,7 @@ class Painter {
       std::string text = elide(map_.column_name, room() / 2) + ":";
       for (int i = 0; i < map_.breadth(); ++i) {
         const std::string item = fmt::format(
-            " {} {}", i + 1, elide(map_.columns[static_cast<size_t>(i)], std::min(24, room() / 2)));
+            " {} {}", i + 1, elide_label(map_.columns[static_cast<size_t>(i)], std::min(24, room() / 2)));
         if (width(text) + width(item) > room()) {
           out += text + '\n';
           text = ' ';

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "fovea/look/label.h"
 #include "fovea/look/terminal_paint.h"
 #include "fovea/look/width.h"
 
@@ -71,7 +72,7 @@ class Heads {
       const auto key = static_cast<size_t>(order[static_cast<size_t>(i)]);
       if (weights[key] == 0) break;
       if (i > 0) out += "  ";
-      out += fit(stack_.columns[key], key_) + " " + fit(weight_text(weights[key]), 4, Align::kRight);
+      out += fit_label(stack_.columns[key], key_) + " " + fit(weight_text(weights[key]), 4, Align::kRight);
     }
     return out;
   }

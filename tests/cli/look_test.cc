@@ -14,6 +14,7 @@ namespace fovea::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -109,10 +110,32 @@ TEST_F(Look, TheTargetCanBeGiven) {
   EXPECT_THAT(ran.out, StartsWith("나는 선생님 이다 .\n\ntarget \\ source │    I   am    a student    . "
                                   "<eos> │\n나는            │ "));
   const Json map = json_of(dir, {"I am a unicorn .", "--target", "나는 유니콘 이다 ."});
-  EXPECT_THAT(map["columns"], ElementsAre("I", "am", "a", "unicorn", ".", "<eos>"));
-  EXPECT_THAT(map["rows"], ElementsAre("나는", "유니콘", "이다", ".", "<eos>"));
+  EXPECT_THAT(map["columns"], ElementsAre("I", "am", "a", "unicorn<unk>", ".", "<eos>"));
+  EXPECT_THAT(map["rows"], ElementsAre("나는", "유니콘<unk>", "이다", ".", "<eos>"));
   EXPECT_EQ(map["title"], "I am a unicorn . → 나는 유니콘 이다 .");
   expect_rows_of_one(map["weights"][0]);
+}
+
+TEST_F(Look, UnknownTokensAreMarkedAndCounted) {
+  const std::string dir = model();
+  const Ran ran = run(dir, {"I am a unicorn or a zebra .", "--target", "나는 유니콘 이다 .", "--svg",
+                            path("m.svg"), "--html", path("m.html"), "--json", path("m.json")});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err,
+            "[look] 3 of 8 source tokens are unknown to this model's vocabulary: unicorn, or, zebra\n"
+            "[look] 1 of 4 target tokens is unknown to this model's vocabulary: 유니콘\n");
+  EXPECT_THAT(ran.out, AllOf(HasSubstr(" unicorn<unk> "), HasSubstr("\n유니콘<unk> ")));
+  EXPECT_THAT(read_file(path("m.svg")), HasSubstr(">unicorn&lt;unk&gt;<"));
+  EXPECT_THAT(read_file(path("m.html")), HasSubstr("\"unicorn\\u003cunk>\""));
+  const Json map = Json::parse(read_file(path("m.json")));
+  EXPECT_THAT(map["columns"],
+              ElementsAre("I", "am", "a", "unicorn<unk>", "or<unk>", "a", "zebra<unk>", ".", "<eos>"));
+  // They are found by their text alone, and are marked as words, too.
+  EXPECT_EQ(run(dir, {"I am a unicorn .", "--target", "나는 유니콘", "--token", "유니콘"}).code, 0);
+  const std::string letters = model({}, "char");
+  const Json words = json_of(letters, {"I am a unicorn .", "--target", "나는", "--words"});
+  EXPECT_THAT(words["columns"], ElementsAre("I", "am", "a", "unicorn<unk>", ".", "<eos>"));
+  EXPECT_EQ(run(dir, {"I am a student .", "--target", "나는"}).err, "");
 }
 
 TEST_F(Look, TheTranslationsMapIsThatOfTheSameTextGiven) {

@@ -53,8 +53,9 @@ const ruler = document.createElement("canvas").getContext("2d");
 function elide(text, size, room) {
   ruler.font = "600 " + font(size);
   if (ruler.measureText(text).width <= room) return text;
-  const characters = Array.from(text);
-  while (characters.length && ruler.measureText(characters.join("") + "…").width > room) characters.pop();
-  return characters.join("") + "…";
+  const mark = text.length > 5 && text.endsWith("<unk>") ? "<unk>" : "";  // what is cut of an unknown token is its text
+  const characters = Array.from(text.slice(0, text.length - mark.length));
+  while (characters.length && ruler.measureText(characters.join("") + "…" + mark).width > room) characters.pop();
+  return characters.join("") + "…" + mark;
 }
 const span = (texts, size, room) => { ruler.font = "600 " + font(size); let w = 0; for (const t of texts) w = Math.max(w, ruler.measureText(t).width); return Math.min(w, room); };
