@@ -8,6 +8,7 @@
 #include "fovea/look/atlas_terminal.h"
 #include "fovea/look/html.h"
 #include "fovea/look/json.h"
+#include "fovea/look/telling_head.h"
 #include "fovea/look/width.h"
 #include "tests/error_message.h"
 #include "tests/look/made_atlas.h"
@@ -172,11 +173,18 @@ nlohmann::json data_of(const std::string& html) {
 TEST(AtlasHtml, HoldsEveryAttentionAndTheChosenRow) {
   const std::string html =
       to_html(selected(made_translator(6, 8), {.layers = {1, 4}, .heads = {0, 7}, .token = "길을"}));
-  EXPECT_THAT(html, Not(HasSubstr("http")));
+  EXPECT_EQ(count(html, "http"), 1u);  // the name of what the page saves, which nobody fetches
+  EXPECT_EQ(count(html, "<svg xmlns=\"http://www.w3.org/2000/svg\""), 1u);
   EXPECT_THAT(html, Not(HasSubstr("src=")));
   EXPECT_EQ(html.find('@'), html.find("@media"));
   const auto data = data_of(html);
   EXPECT_EQ(data["view"], "heads");
+  const auto place =
+      telling_head(selected(made_translator(6, 8), {.layers = {1, 4}, .heads = {0, 7}, .token = "길을"}));
+  ASSERT_TRUE(place);
+  EXPECT_EQ(data["open"]["stack"], place->stack);
+  EXPECT_EQ(data["open"]["layer"], place->layer);
+  EXPECT_EQ(data["open"]["head"], place->head);
   EXPECT_EQ(data["rounded"], false);
   EXPECT_EQ(data["stacks"].size(), 2u);
   const auto& cross = data["stacks"][1];

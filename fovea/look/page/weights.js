@@ -3,6 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const narrow = matchMedia("(max-width: 760px)");  // as in style.css: everything in one column
 
 // Weights are little-endian f32, or, in a large page, bytes b for (b / 255)^2.
 function bytesOf(text) {
@@ -48,7 +49,8 @@ function prepare(canvas, width, height) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   return context;
 }
-const font = size => `${size}px system-ui, "Noto Sans", "Noto Sans CJK KR", "DejaVu Sans", NanumGothic, sans-serif`;
+const fonts = 'system-ui, "Noto Sans", "Noto Sans CJK KR", "DejaVu Sans", NanumGothic, sans-serif';
+const font = size => `${size}px ${fonts}`;
 const ruler = document.createElement("canvas").getContext("2d");
 function elide(text, size, room) {
   ruler.font = "600 " + font(size);
