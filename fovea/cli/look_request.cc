@@ -31,6 +31,9 @@ void add_look_options(Arguments& app, LookRequest& r) {
   add_head_option(app, r.map);
   add_threads(app);
   app.footer(
+      "\nLabels that end in <unk> are tokens unknown to the model's vocabulary. Lines are as wide as the "
+      "terminal, "
+      "or COLUMNS, or 100.\n"
       "\nExample:\n"
       "  fovea look -m en-ko \"I am a student .\"\n"
       "  fovea look -m en-ko \"I am a student .\" --target \"나는 선생님 이다 .\"\n"
