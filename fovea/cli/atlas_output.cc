@@ -26,7 +26,7 @@ void add_atlas_options(Arguments& app, AtlasOutputs& outputs) {
   app.add_option(
          "--token", selection.token,
          "what this token looks at in every head: its text, text@2 for the second of several, or #7 for "
-         "the seventh token")
+         "the seventh token; a page opens at the head where it says most")
       ->type_name("TOKEN");
   app.add_flag("--grid", outputs.grid,
                "all heads as thumbnails, also with --token or where one head is left");

@@ -3,6 +3,7 @@
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/reading_options.h"
+#include "fovea/cli/unknown_tokens.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/blanks.h"
@@ -40,7 +41,11 @@ Verdict verdict_of(std::span<const float> logits, run::Labelling labelling) {
 
 class Run {
  public:
-  explicit Run(Request request) : r_(std::move(request)), model_(run::load_encoder(r_.model)), meter_(kWho) {
+  explicit Run(Request request)
+      : r_(std::move(request)),
+        model_(run::load_encoder(r_.model)),
+        meter_(kWho),
+        unknown_(*model_.tokenizer) {
     const run::Head head = model_.encoder->info().head;
     check(head == run::Head::kLabels || head == run::Head::kTokenLabels, kWho,
           "{} has no labels: train it with fovea train --model bert --task labels", r_.model);
@@ -61,6 +66,7 @@ class Run {
       flush_output();
     }
     meter_.clear();
+    unknown_.say(kWho);
     if (r_.stats) fmt::print(stderr, "[classify] {}\n", meter_.summary());
   }
 
@@ -77,6 +83,8 @@ class Run {
           "line {} has a tab: give --pairs for two sentences a line, or cut the other columns off (cut -f1)",
           number);
       const auto text = std::string_view(line);
+      unknown_.add(text.substr(0, tab));
+      if (r_.pairs) unknown_.add(text.substr(tab + 1));
       readable.push_back(decode::readable(model_, r_.pairs ? text.substr(0, tab) : text,
                                           r_.pairs ? text.substr(tab + 1) : std::string_view(), r_.pairs,
                                           r_.read, kWho, number));
@@ -137,6 +145,7 @@ class Run {
   Request r_;
   run::LoadedEncoder model_;
   WorkMeter meter_;
+  UnknownTokens unknown_;
   bool of_words_ = false;
 };
 

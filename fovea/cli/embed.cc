@@ -6,6 +6,7 @@
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/reading_options.h"
+#include "fovea/cli/unknown_tokens.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/text_file.h"
@@ -78,6 +79,7 @@ int embed(int argc, char** argv) {
   const run::LoadedEncoder model = run::load_encoder(r.model);
   data::TextFile input(r.input, kWho);
   WorkMeter meter(kWho);
+  UnknownTokens unknown(*model.tokenizer);
   std::vector<Tensor> parts;
   constexpr size_t kAtOnce = 4096;
   std::vector<std::string> lines;
@@ -88,6 +90,7 @@ int embed(int argc, char** argv) {
     }
     const Tensor vectors = vectors_of(model, lines, first, r, meter);
     first += static_cast<int64_t>(lines.size());
+    for (const std::string& line : lines) unknown.add(line);
     if (r.out.empty())
       write_lines(lines, vectors);
     else if (!lines.empty())
@@ -101,6 +104,7 @@ int embed(int argc, char** argv) {
     write_npy(r.out, all);
   }
   flush_output();
+  unknown.say(kWho);
   if (r.stats) fmt::print(stderr, "[embed] {}\n", meter.summary());
   return 0;
 }

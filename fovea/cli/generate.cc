@@ -5,6 +5,7 @@
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/stop_signal.h"
+#include "fovea/cli/unknown_tokens.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/text_file.h"
 #include "fovea/decode/looks.h"
@@ -104,13 +105,13 @@ void add_options(Arguments& app, Request& r) {
 
 // Where each new token looked: at the prompt, and at what was written before it.
 look::Atlas atlas_of(const decode::Generated& made, const data::Tokenizer& tokenizer,
-                     const std::string& title) {
+                     const std::string& prompt, const std::string& title) {
   look::Stack stack;
   stack.name = "self";
   stack.row_name = "new token";
   stack.column_name = "token before";
   for (const int32_t id : made.ids) stack.rows.push_back(tokenizer.piece(id));
-  for (const int32_t id : made.prompt) stack.columns.push_back(tokenizer.piece(id));
+  stack.columns = labels_of(tokenizer, made.prompt, prompt);
   for (size_t i = 0; i + 1 < made.ids.size(); ++i) stack.columns.push_back(tokenizer.piece(made.ids[i]));
   const auto T = static_cast<int64_t>(made.ids.size()), S = static_cast<int64_t>(stack.columns.size());
   // Where the model ended the text, what its end-of-sequence token saw is no row.
@@ -175,10 +176,9 @@ int generate(int argc, char** argv) {
   catch_stop_signals("");
   const std::vector<int32_t> ids =
       generator.prompt_ids(prompt);  // what is wrong with it is said before anything is written
-  if (const auto unknown = std::count(ids.begin(), ids.end(), generator.model().source->special_ids().unk);
-      unknown > 0)
-    fmt::print(stderr, "[generate] {} of the prompt's {} tokens are unknown to the model\n", unknown,
-               ids.size());
+  UnknownTokens unknown(*generator.model().source, "prompt tokens");
+  unknown.add(prompt);
+  unknown.say("generate");
   if (r.n_best) {
     for (const decode::Generated& one : generator.best(ids, {.stop = stop_signalled}))
       write_output(n_best_line(one));
@@ -206,7 +206,7 @@ int generate(int argc, char** argv) {
   if (looks && !made.ids.empty()) {
     std::string title = prompt + made.text;
     std::replace(title.begin(), title.end(), '\n', ' ');
-    look::Atlas atlas = atlas_of(made, *generator.model().target, title);
+    look::Atlas atlas = atlas_of(made, *generator.model().target, prompt, title);
     PendingFiles files;
     stage_atlas(atlas, r.atlas, files);
     atlas.title.clear();

@@ -4,109 +4,27 @@
 
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
-#include "fovea/cli/atlas_output.h"
+#include "fovea/cli/look_request.h"
 #include "fovea/cli/look_text.h"
+#include "fovea/cli/look_words.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
+#include "fovea/cli/terminal.h"
+#include "fovea/cli/unknown_tokens.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/blanks.h"
-#include "fovea/data/text_file.h"
 #include "fovea/decode/alignment.h"
 #include "fovea/decode/looks.h"
 #include "fovea/decode/score.h"
 #include "fovea/decode/translate.h"
-#include "fovea/look/merge.h"
 
 namespace fovea::cli {
 namespace {
 
 constexpr std::string_view kWho = "look";
 
-struct Request {
-  std::string model;
-  std::vector<std::string> sentence;  // words, as the shell parted them
-  std::optional<std::string> target;
-  int64_t beam_size = 5;
-  bool words = false;
-  MapOutputs map;      // of one attention
-  AtlasOutputs atlas;  // of many layers; their files are the map's, too
-
-  bool files() const { return atlas.files(); }
-};
-
-void add_options(Arguments& app, Request& r) {
-  app.add_option("-m,--model", r.model, "directory of the model, or of its training run")
-      ->required()
-      ->type_name("DIR");
-  app.add_option("sentence", r.sentence,
-                 "what to translate, or to read; - reads sentences from standard input, one a line")
-      ->required()
-      ->type_name("TEXT");
-  auto* target =
-      app.add_option("--target", r.target, "show the map of this translation instead of the model's own")
-          ->type_name("TEXT");
-  app.add_option("-b,--beam-size", r.beam_size, "hypotheses that go on together; 1: greedy search")
-      ->capture_default_str()
-      ->range(1, 10'000)
-      ->excludes(target)
-      ->type_name("N");
-  app.add_flag("--words", r.words,
-               "words instead of pieces: sums over the source's pieces, means over the target's");
-  add_atlas_options(app, r.atlas);
-  add_head_option(app, r.map);
-  add_threads(app);
-  app.footer(
-      "\nExample:\n"
-      "  fovea look -m en-ko \"I am a student .\"\n"
-      "  fovea look -m en-ko \"I am a student .\" --target \"나는 선생님 이다 .\"\n"
-      "  fovea look -m en-de --words --html map.html --png map.png \"a dog runs across the grass .\"\n"
-      "  head -n 3 source.txt | fovea look -m en-ko -\n"
-      "  fovea look -m bert \"The animal didn't cross the street because it was too tired\" --token it "
-      "--html it.html\n"
-      "  fovea look -m gpt2 \"To be or not to be\" --layers 0-2 --heads 3 --svg heads.svg");
-}
-
-// What the user gave, as lines.
-std::vector<std::string> sentences(const Request& r) {
-  std::vector<std::string> lines;
-  if (r.sentence == std::vector<std::string>{"-"}) {
-    constexpr size_t kMost = 1000;
-    data::TextFile input("-", kWho);
-    for (std::string line; input.next(line); lines.push_back(line))
-      check(lines.size() < kMost, kWho, "more than {} lines: expected what a person can look at", kMost);
-  } else {
-    lines = {fmt::format("{}", fmt::join(r.sentence, " "))};
-    expect_usage(find_invalid_utf8(lines[0]) == std::string_view::npos, "the sentence is not UTF-8");
-  }
-  expect_usage(std::any_of(lines.begin(), lines.end(), data::count_words),
-               "there is no sentence: nothing but blanks");
-  expect_usage(lines.size() == 1 || !(r.files() || r.target),
-               "{} sentences: files hold the map of one, and --target belongs to one", lines.size());
-  return lines;
-}
-
-// Pieces as words: `words` numbers the word of each piece, `text` has them; `ended`: a piece <eos> follows.
-look::Merge merge_of(const std::vector<int32_t>& words, std::string_view text, bool ended) {
-  std::vector<std::string_view> names;
-  data::for_each_word(text, [&](std::string_view word) { names.push_back(word); });
-  look::Merge merge;
-  int32_t last = -1;
-  for (const int32_t word : words) {
-    if (merge.labels.empty() || (word >= 0 && word != last))
-      merge.labels.emplace_back(
-          word >= 0 && word < static_cast<int32_t>(names.size()) ? names[static_cast<size_t>(word)] : "");
-    if (word >= 0) last = word;
-    merge.into.push_back(static_cast<int>(merge.labels.size()) - 1);
-  }
-  if (ended) {
-    merge.into.push_back(static_cast<int>(merge.labels.size()));
-    merge.labels.emplace_back("<eos>");
-  }
-  return merge;
-}
-
 // --head is about a map; a model with many layers has an atlas.
-void expect_one_map(const Request& r) {
+void expect_one_map(const LookRequest& r) {
   expect_usage(r.map.head == look::kEveryHead,
                "--head is about models with one attention: choose with --layers and --heads");
 }
@@ -122,7 +40,7 @@ struct Said {
 
 class Run {
  public:
-  Run(Request request, run::LoadedDecoder model)
+  Run(LookRequest request, run::LoadedDecoder model)
       : r_(std::move(request)),
         translator_(std::move(model),
                     {.search = {.beam_size = r_.beam_size, .look = decode::look_at_source()}}) {}
@@ -146,9 +64,12 @@ class Run {
     check(pieces > 0, kWho, "{} has nothing that the model's tokenizer reads", quote(line));
     check_length("the sentence", pieces);
     if (r_.target) check_length("--target", model().target->encode(*r_.target).size());
+    UnknownTokens unknown(*model().source, "source tokens");
+    unknown.add(line);
+    unknown.say(kWho);
     const Said said = r_.target ? taught(line, *r_.target) : translated(line);
     PendingFiles files;
-    std::string shown = said.text + "\n";
+    std::string shown = terminal_text(said.text);
     looks_ = said.weights.defined();
     if (looks_) {
       if (std::optional<look::Atlas> atlas = atlas_of(line, said)) {
@@ -176,25 +97,38 @@ class Run {
   }
 
   Said translated(const std::string& line) const {
-    const decode::Translation translation = translator_.translate(line);
-    const decode::Candidate& best = translation.best();
+    const decode::Candidate best = translator_.translate(line).best();
     if (!best.ended)
       fmt::print(stderr, "[look] the translation has no end, and was cut after {} pieces\n", best.ids.size());
-    return {best.text,    translation.source_pieces,
-            best.pieces,  merge_of(decode::words_of_ids(*model().target, best.ids), best.text, best.ended),
-            best.weights, best.ids};
+    return {best.text,
+            source_labels(line),
+            best.pieces,
+            words_of_pieces(decode::words_of_ids(*model().target, best.ids), best.text, best.pieces),
+            best.weights,
+            best.ids};
+  }
+
+  std::vector<std::string> source_labels(const std::string& line) const {
+    std::vector<std::string> labels = labels_of(*model().source, line);
+    labels.emplace_back("<eos>");
+    return labels;
+  }
+  look::Merge source_words(const std::string& line, const Said& said) const {
+    return words_of_pieces(model().source->words_of(line), line, said.source_pieces);
   }
 
   // The user's own translation: the model reads it word by word, and looks as it would have to say it.
   Said taught(const std::string& line, const std::string& target) const {
-    Said said{target,
-              model().source->pieces(line),
-              model().target->pieces(target),
-              merge_of(model().target->words_of(target), target, true),
-              Tensor(),
-              model().target->encode(target)};
-    said.source_pieces.emplace_back("<eos>");
+    UnknownTokens unknown(*model().target, "target tokens");
+    unknown.add(target);
+    unknown.say(kWho);
+    Said said;
+    said.text = target;
+    said.source_pieces = source_labels(line);
+    said.pieces = labels_of(*model().target, target);
     said.pieces.emplace_back("<eos>");
+    said.target_words = words_of_pieces(model().target->words_of(target), target, said.pieces);
+    said.ids = model().target->encode(target);
     said.weights =
         decode::last_layer(scored(line, said.ids, decode::look_at_source()).looked, run::Site::kCross);
     return said;
@@ -219,9 +153,7 @@ class Run {
     map.column_name = "source";
     map.title = fmt::format("{} → {}", line, said.text);
     if (model().decoder->info().hard) map.chosen = choices(map);
-    return r_.words
-               ? look::merged(map, said.target_words, merge_of(model().source->words_of(line), line, true))
-               : map;
+    return r_.words ? look::merged(map, said.target_words, source_words(line, said)) : map;
   }
 
   // Every layer and head of a model that has several, or what was chosen of one.
@@ -261,7 +193,7 @@ class Run {
       }
       for (size_t i = 0; i < pieces; ++i) before.into.push_back(words.into[i] + 1);
       before.labels.insert(before.labels.end(), words.labels.begin(), words.labels.end() - 1);
-      const look::Merge source = merge_of(model().source->words_of(line), line, true);
+      const look::Merge source = source_words(line, said);
       atlas.stacks[0] = look::merged(atlas.stacks[0], words, source);
       atlas.stacks[1] = look::merged(atlas.stacks[1], source, source);
       atlas.stacks[2] = look::merged(atlas.stacks[2], before, before);
@@ -280,7 +212,7 @@ class Run {
     return chosen;
   }
 
-  Request r_;
+  LookRequest r_;
   decode::Translator translator_;
   bool looks_ = true;
 };
@@ -288,15 +220,15 @@ class Run {
 }  // namespace
 
 int look(int argc, char** argv) {
-  Request r;
+  LookRequest r;
   Arguments app(
       "Shows where a model looked: for each word of a translation, or, in a model that reads or continues "
       "texts, for each word it read.",
       "fovea look");
-  add_options(app, r);
+  add_look_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
-  const std::vector<std::string> lines = sentences(r);
+  const std::vector<std::string> lines = look_sentences(r);
   const run::Loaded any = run::load(r.model);
   if (auto decoder = std::dynamic_pointer_cast<const run::Decoder>(any.runner);
       decoder && decoder->info().reads_source) {
@@ -312,7 +244,7 @@ int look(int argc, char** argv) {
     PendingFiles files;
     stage_atlas(atlas, r.atlas, files);
     atlas.title.clear();
-    const std::string shown = lines[i] + "\n\n" + terminal_atlas(atlas, r.atlas);
+    const std::string shown = terminal_text(lines[i]) + "\n" + terminal_atlas(atlas, r.atlas);
     files.commit();
     write_output(shown);
   }

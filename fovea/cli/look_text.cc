@@ -1,35 +1,13 @@
 #include "fovea/cli/look_text.h"
 
 #include "fovea/base/error.h"
-#include "fovea/data/blanks.h"
+#include "fovea/cli/look_words.h"
+#include "fovea/cli/unknown_tokens.h"
 #include "fovea/decode/read_lines.h"
 #include "fovea/look/merge.h"
 #include "fovea/run/session.h"
 
 namespace fovea::cli {
-namespace {
-
-// Pieces become words; marks before and after them stay by themselves.
-look::Merge words_of(const data::Tokenizer& tokenizer, const std::string& text,
-                     const std::vector<std::string>& pieces, size_t marks_before) {
-  std::vector<std::string> names;
-  data::for_each_word(text, [&](std::string_view word) { names.emplace_back(word); });
-  const std::vector<int32_t> words = tokenizer.words_of(text);
-  look::Merge merge;
-  int32_t last = -2;
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    const bool mark = i < marks_before || i - marks_before >= words.size();
-    const int32_t word = mark ? -1 : words[i - marks_before];
-    if (mark || word != last || merge.labels.empty())
-      merge.labels.push_back(mark || word < 0 ? pieces[i] : names[static_cast<size_t>(word)]);
-    last = mark ? -2 : word;
-    merge.into.push_back(static_cast<int>(merge.labels.size()) - 1);
-  }
-  return merge;
-}
-
-}  // namespace
-
 look::Stack stack_of_layers(const std::string& name, const std::vector<std::string>& rows,
                             const std::vector<std::string>& columns, const run::Looked& looked,
                             run::Site site, const char* row_name, const char* column_name) {
@@ -79,11 +57,13 @@ look::Atlas atlas_of_text(const run::Loaded& model, const std::string& text, boo
     const run::Feed feed{session.join(), ids, run::Feed::kNone};
     session.advance({&feed, 1}, &at, &looked);
   }
-  std::vector<std::string> pieces;
-  for (const int32_t id : ids) pieces.push_back(model.source->piece(id));
+  UnknownTokens unknown(*model.source);
+  unknown.add(text);
+  unknown.say("look");
+  const std::vector<std::string> pieces = labels_of(*model.source, ids, text);
   look::Stack stack = stack_of_layers("self", pieces, pieces, looked.front(), site, "token", "token");
   if (words) {
-    const look::Merge merge = words_of(*model.source, text, pieces, marks);
+    const look::Merge merge = words_of_pieces(model.source->words_of(text), text, pieces, marks);
     stack = look::merged(stack, merge, merge);
   }
   atlas.stacks.push_back(std::move(stack));

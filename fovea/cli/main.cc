@@ -1,5 +1,7 @@
 // fovea VERB ...: finds the verb, and turns what it throws into one line on standard error and an exit code:
 // 0 success, 1 failure, 2 wrong usage.
+#include <unistd.h>
+
 #include <csignal>
 #include <exception>
 #include <new>
@@ -12,7 +14,9 @@
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
 #include "fovea/cli/arguments.h"
+#include "fovea/cli/help_text.h"
 #include "fovea/cli/output.h"
+#include "fovea/cli/terminal.h"
 #include "fovea/cli/verbs.h"
 
 namespace fovea::cli {
@@ -20,12 +24,13 @@ namespace {
 
 constexpr int kFailure = 1, kWrongUsage = 2;
 
-// Errors are one line, also where a message of a library has several.
+// Errors are one line (which a terminal breaks between words), also where a message of a library has several.
 void complain(std::string_view who, std::string message) {
   for (char& c : message)
     if (c == '\n' || c == '\r') c = ' ';
   while (!message.empty() && message.back() == ' ') message.pop_back();
-  fmt::print(stderr, "{}{}\n", who.empty() ? "" : fmt::format("[{}] ", who), message);
+  fmt::print(stderr, "{}",
+             terminal_text((who.empty() ? "" : fmt::format("[{}] ", who)) + message, STDERR_FILENO));
 }
 
 std::string help() {
@@ -52,12 +57,12 @@ int unknown(const std::string& name) {
 
 int run(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "{}", help());
+    fmt::print(stderr, "{}", terminal_help(help(), STDERR_FILENO));
     return kWrongUsage;
   }
   const std::string name = argv[1];
   if (name == "--help" || name == "-h") {
-    write_output(help());
+    write_output(terminal_help(help()));
     return 0;
   }
   if (name == "--version") {

@@ -29,7 +29,8 @@ int head_named(const std::string& text) {
 void add_picture_options(Arguments& app, PictureFiles& wanted) {
   app.add_option("--svg", wanted.svg, "write the map as a picture")->type_name("FILE");
   app.add_option("--png", wanted.png, "write the same picture as PNG")->type_name("FILE");
-  app.add_option("--html", wanted.html, "write the map as a page to explore, one self-contained file")
+  app.add_option("--html", wanted.html,
+                 "write the map as a page to explore and to save pictures from, one self-contained file")
       ->type_name("FILE");
   app.add_option("--json", wanted.json, "write the map as JSON")->type_name("FILE");
 }

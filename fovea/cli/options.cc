@@ -1,6 +1,7 @@
 #include "fovea/cli/options.h"
 
 #include "fovea/base/parallel.h"
+#include "fovea/cli/help_text.h"
 #include "fovea/cli/output.h"
 
 namespace fovea::cli {
@@ -8,7 +9,7 @@ namespace fovea::cli {
 bool parse(Arguments& app, int argc, char** argv) {
   std::string help;
   if (app.parse(argc, argv, help)) return true;
-  print("{}", help);
+  write_output(terminal_help(help));
   return false;
 }
 

@@ -1,10 +1,12 @@
 #include "fovea/cli/terminal.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <string_view>
+
+#include "fovea/base/terminal_columns.h"
+#include "fovea/look/width.h"
 
 namespace fovea::cli {
 namespace {
@@ -24,10 +26,11 @@ look::TerminalOptions::Color terminal_color() {
   return depth == "truecolor" || depth == "24bit" ? Color::kTrue : Color::k256;
 }
 
-int terminal_width() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
+std::string terminal_text(std::string_view text, int descriptor) {
+  if (isatty(descriptor)) return look::wrapped(text, terminal_columns(descriptor, 100));
+  return std::string(text) + "\n";
 }
+
+int terminal_width() { return terminal_columns(STDOUT_FILENO, 100); }
 
 }  // namespace fovea::cli

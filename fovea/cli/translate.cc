@@ -6,6 +6,7 @@
 #include "fovea/cli/alignment_output.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
+#include "fovea/cli/unknown_tokens.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/text_file.h"
@@ -136,7 +137,8 @@ class Run {
   explicit Run(Request request)
       : r_(std::move(request)),
         translator_(run::load_translator(r_.model), r_.options),
-        meter_("translate") {}
+        meter_("translate"),
+        unknown_(*translator_.model().source, "source tokens") {}
 
   void operator()() {
     data::TextFile input(r_.input, "translate");
@@ -149,11 +151,13 @@ class Run {
         meter_.add(1, static_cast<int64_t>(one.best().pieces.size()));
         cut_ += !one.best().ended;
       });
+      for (const std::string& line : lines) unknown_.add(line);
       for (const std::string& line : said) results.write(line);
       results.flush();
     }
     results.commit();
     meter_.clear();
+    unknown_.say("translate");
     if (cut_ > 0)
       fmt::print(
           stderr,
@@ -201,6 +205,7 @@ class Run {
   Request r_;
   decode::Translator translator_;
   WorkMeter meter_;
+  UnknownTokens unknown_;
   int64_t cut_ = 0;
 };
 

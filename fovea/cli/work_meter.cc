@@ -7,6 +7,8 @@
 
 #include "fovea/base/grouped.h"
 #include "fovea/base/resident.h"
+#include "fovea/base/terminal_columns.h"
+#include "fovea/look/width.h"
 
 namespace fovea::cli {
 namespace {
@@ -30,8 +32,10 @@ void WorkMeter::add(int64_t lines, int64_t tokens) {
   if (!visible_ || Clock::now() - shown_ < kPause) return;
   shown_ = Clock::now();
   drawn_ = true;
-  fmt::print(stderr, "\r[{}] {} lines, {} tokens/s\x1b[K", verb_, grouped(lines_),
-             grouped(static_cast<int64_t>(static_cast<double>(tokens_) / seconds())));
+  const std::string line =
+      fmt::format("[{}] {} lines, {} tokens/s", verb_, grouped(lines_),
+                  grouped(static_cast<int64_t>(static_cast<double>(tokens_) / seconds())));
+  fmt::print(stderr, "\r{}\x1b[K", look::elide(line, terminal_columns(STDERR_FILENO, 80) - 1));
   std::fflush(stderr);
 }
 

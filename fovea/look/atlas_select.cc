@@ -7,6 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/quote.h"
+#include "fovea/look/label.h"
 
 namespace fovea::look {
 namespace {
@@ -105,8 +106,9 @@ void choose_row(Atlas& atlas, const std::string& token) {
   std::erase_if(atlas.stacks, [](const Stack& stack) { return stack.row < 0; });
 }
 
-// Without the mark of a word's first piece.
+// Without the mark of a word's first piece, and that of an unknown token.
 std::string_view bare(std::string_view label) {
+  label = without_mark(label);
   for (const std::string_view mark : {"▁", "Ġ"})
     if (label.size() > mark.size() && label.starts_with(mark)) return label.substr(mark.size());
   return label;

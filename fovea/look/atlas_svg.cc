@@ -1,27 +1,13 @@
 #include "fovea/look/atlas_svg.h"
 
+#include <algorithm>
+
 #include "fovea/base/error.h"
-#include "fovea/look/escape.h"
-#include "fovea/look/font.h"
 #include "fovea/look/svg_drawing.h"
 #include "fovea/look/svg_grid.h"
+#include "fovea/look/svg_title.h"
 
 namespace fovea::look {
-namespace {
-
-Drawing heading(const std::string& title) {
-  Drawing drawing;
-  drawing.width = std::min(text_width(title, 16) + 32, 900.0);
-  drawing.height = 34;
-  const auto columns = static_cast<int>((drawing.width - 32) / (16 * kEm) + 1e-6);
-  drawing.elements = fmt::format(
-      "<title>{}</title>\n<text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>\n",
-      xml(title), xml(elide(title, columns)));
-  return drawing;
-}
-
-}  // namespace
-
 std::string to_svg(const Atlas& atlas, const AtlasSvgOptions& options) {
   atlas.check();
   constexpr int64_t kMostHeads = 4000;
@@ -30,7 +16,6 @@ std::string to_svg(const Atlas& atlas, const AtlasSvgOptions& options) {
   check(heads <= kMostHeads, "svg", "{} heads: expected {} or fewer; choose layers or heads", heads,
         kMostHeads);
   std::vector<Drawing> drawings;
-  if (!atlas.title.empty()) drawings.push_back(heading(atlas.title));
   for (const Stack& stack : atlas.stacks) {
     if (stack.row >= 0 && !options.grid)
       drawings.push_back(drawing_of(row_map(stack), {}));
@@ -39,6 +24,11 @@ std::string to_svg(const Atlas& atlas, const AtlasSvgOptions& options) {
     else
       drawings.push_back(drawing_of_heads(stack, options.shared_scale, heads));
   }
+  double width = 420;
+  for (const Drawing& drawing : drawings) width = std::max(width, drawing.width);
+  const Title title = svg_title(atlas.title, width);
+  if (title.height > 0)
+    drawings.insert(drawings.begin(), {.width = width, .height = title.height, .elements = title.elements});
   return svg_of(drawings);
 }
 

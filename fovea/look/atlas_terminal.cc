@@ -1,5 +1,7 @@
 #include "fovea/look/atlas_terminal.h"
 
+#include <algorithm>
+
 #include "fovea/look/terminal_grid.h"
 #include "fovea/look/terminal_row.h"
 #include "fovea/look/width.h"
@@ -8,7 +10,7 @@ namespace fovea::look {
 
 std::string to_terminal(const Atlas& atlas, const AtlasTerminalOptions& options) {
   atlas.check();
-  std::string out = atlas.title.empty() ? "" : clean(atlas.title) + "\n";
+  std::string out = atlas.title.empty() ? "" : wrapped(atlas.title, std::max(options.terminal.max_width, 20));
   for (const Stack& stack : atlas.stacks) {
     if (!out.empty()) out += '\n';
     if (stack.row >= 0 && !options.grid)

@@ -7,6 +7,7 @@
 #include "fovea/look/colors.h"
 #include "fovea/look/escape.h"
 #include "fovea/look/page.h"
+#include "fovea/look/telling_head.h"
 #include "fovea/look/width.h"
 
 namespace fovea::look {
@@ -79,6 +80,9 @@ std::string data_of(const Atlas& atlas, std::string_view view) {
   const bool exact = atlas.weights() <= kMostExact;
   std::string out = fmt::format("{{\"view\":\"{}\",\"rounded\":{},\"scale\":", view, !exact);
   out += list(kScale, [](const Color& c) { return fmt::format("[{},{},{}]", c.red, c.green, c.blue); });
+  if (const auto open = telling_head(atlas))
+    out += fmt::format(",\"open\":{{\"stack\":{},\"layer\":{},\"head\":{}}}", open->stack, open->layer,
+                       open->head);
   out += ",\"colors\":" + list(kHeadColors, [](const Color& c) { return json_string(c.hex()); });
   return out +
          ",\"stacks\":" + list(atlas.stacks, [&](const Stack& stack) { return data_of(stack, exact); }) + "}";
@@ -90,7 +94,8 @@ std::string page(const Atlas& atlas, std::string_view view) {
         atlas.weights(), kMostWeights);
   const std::string title = atlas.title.empty() ? "Attention" : xml(atlas.title);
   std::string script;
-  for (const char* part : {"weights.js", "state.js", "heads.js", "model.js", "map.js", "side.js"})
+  for (const char* part :
+       {"weights.js", "state.js", "heads.js", "model.js", "map.js", "svg_context.js", "save.js", "side.js"})
     script += page_file(part);
   std::string out;
   std::string_view rest = page_file("page.html");

@@ -1,6 +1,7 @@
 // An atlas, or a map, as one HTML file that needs nothing else: no network, no other file. Three views: links between
 // tokens with a colour for each head, all heads as thumbnails, and a heat map; beside them the weights of one token.
-// What is looked at is kept in the address's fragment. Mouse and keyboard; light and dark. Any label is safe.
+// With a chosen row it opens at the head in which that row says most (telling_head.h). It saves what it shows as SVG and PNG. What is
+// looked at is kept in the address's fragment. Mouse and keyboard; light and dark. Any label is safe.
 #pragma once
 
 #include <string>

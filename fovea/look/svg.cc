@@ -7,7 +7,9 @@
 #include "fovea/look/colors.h"
 #include "fovea/look/escape.h"
 #include "fovea/look/font.h"
+#include "fovea/look/label.h"
 #include "fovea/look/svg_drawing.h"
+#include "fovea/look/svg_title.h"
 #include "fovea/look/width.h"
 
 namespace fovea::look {
@@ -46,15 +48,8 @@ class Picture {
   }
 
   Drawing draw() const {
-    const double maps = left_ + across_ * (wide_ + gap()) - gap() + overhang_ + 70;
-    const double width_needed = std::max({maps, std::min(text_width(map_.title, 16) + 32, 640.0), 260.0});
     const double caption = caption_height();
-    std::string out;
-    if (!map_.title.empty()) out += "<title>" + xml(map_.title) + "</title>\n";
-    if (!map_.title.empty())
-      out += fmt::format("<text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>\n",
-                         xml(elide(map_.title, static_cast<int>((width_needed - 32) / (16 * kEm) + 1e-6))));
-    out += axis_names();
+    std::string out = title_.elements + axis_names();
     for (size_t i = 0; i < panels_.size(); ++i) {
       const int column = static_cast<int>(i) % across_, row = static_cast<int>(i) / across_;
       const double x = left_ + column * (wide_ + gap());
@@ -70,7 +65,7 @@ class Picture {
             x + wide_ / 2, y + high_ + 17, xml(panels_[i].name));
     }
     out += legend(left_ + across_ * (wide_ + gap()) - gap() + 18);
-    return {width_needed, bottom() + 40, font_, std::move(out)};
+    return {width_, bottom() + 40, font_, std::move(out)};
   }
 
  private:
@@ -89,7 +84,6 @@ class Picture {
     for (const std::string& label : map_.columns)
       label_columns = std::max(label_columns, std::min(width(label), limit_));
     const double longest = label_columns * kEm * font_ + 4;
-    const double title = map_.title.empty() ? 10 : 38;
     left_ = 16 + 20 + row_columns * font_ * kEm + 10;
     if (longest <= cell_ - 2)
       angle_ = 0;
@@ -97,18 +91,20 @@ class Picture {
       angle_ = cell_ >= 24 ? -45 : -90;
     const double rise = angle_ == 0 ? font_ : angle_ == -45 ? longest * 0.71 + font_ * 0.5 : longest;
     overhang_ = angle_ == -45 ? std::max(0.0, longest * 0.71 - cell_ / 2 - 40) : 0;
-    top_ = title + 22 + rise + 8;
+    const double maps = left_ + across_ * (wide_ + gap()) - gap() + overhang_ + 70;
+    width_ = std::max({maps, std::min(text_width(map_.title, 18) + 32, 640.0), 260.0});
+    title_ = svg_title(map_.title, width_);
+    top_ = std::max(title_.height, 10.0) + 22 + rise + 8;
     // So tall a map has its columns named at its lower end, too.
     if (panels_.size() == 1 && angle_ == -90 && high_ > 560) below_ = longest + 8;
   }
 
   std::string axis_names() const {
     const double middle = left_ + (across_ * (wide_ + gap()) - gap()) / 2;
-    const double title = map_.title.empty() ? 10 : 38;
     std::string out = fmt::format(
         "<text x=\"{:.4g}\" y=\"{:.4g}\" text-anchor=\"middle\" font-size=\"12\" "
         "fill=\"#51606e\">{}</text>\n",
-        middle, title + 12, xml(map_.column_name));
+        middle, std::max(title_.height, 10.0) + 12, xml(map_.column_name));
     return out + fmt::format(
                      "<text transform=\"translate(22 {:.4g}) rotate(-90)\" text-anchor=\"middle\" "
                      "font-size=\"12\" fill=\"#51606e\">{}</text>\n",
@@ -118,7 +114,7 @@ class Picture {
   // A label, and the whole of it as a tooltip where it was cut.
   std::string label(const std::string& text, const std::string& attributes) const {
     const std::string whole = width(text) > limit_ ? "<title>" + xml(text) + "</title>" : "";
-    return fmt::format("<text {}>{}{}</text>\n", attributes, whole, xml(elide(text, limit_)));
+    return fmt::format("<text {}>{}{}</text>\n", attributes, whole, xml(elide_label(text, limit_)));
   }
 
   std::string row_labels(const Panel& panel, double y) const {
@@ -262,7 +258,9 @@ class Picture {
   std::vector<Panel> panels_;
   float most_;
   int across_ = 1, down_ = 1, angle_ = 0;
-  double cell_ = 0, font_ = 0, wide_ = 0, high_ = 0, left_ = 0, top_ = 0, overhang_ = 0, below_ = 0;
+  Title title_;
+  double width_ = 0, cell_ = 0, font_ = 0, wide_ = 0, high_ = 0, left_ = 0, top_ = 0, overhang_ = 0,
+         below_ = 0;
 };
 
 }  // namespace

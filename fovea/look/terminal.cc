@@ -1,65 +1,16 @@
 #include "fovea/look/terminal.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "fovea/look/colors.h"
+#include "fovea/look/label.h"
+#include "fovea/look/terminal_layout.h"
 #include "fovea/look/terminal_paint.h"
 #include "fovea/look/width.h"
 
 namespace fovea::look {
 namespace {
-
-// How a map is laid out in the width there is.
-struct Layout {
-  int labels = 0;          // columns for the row labels
-  std::vector<int> cells;  // columns for each cell that is shown, with the space between cells
-  bool numbered = false;   // columns have numbers, named below
-  bool percent = false;    // numbers are percent
-  bool shaded = false;     // no numbers
-  int inner = 0;           // sum of cells
-  int tail = 0;            // columns that name the key each row looks at most, where cells are shades
-};
-
-Layout lay_out(const Map& map, const TerminalOptions& options) {
-  const int room = std::max(options.max_width, 20);
-  Layout layout;
-  const std::string corner = map.row_name + " \\ " + map.column_name;
-  layout.labels = width(corner);
-  for (const std::string& row : map.rows) layout.labels = std::max(layout.labels, width(row));
-  layout.labels = std::min(layout.labels, std::max(room / 3, 8));
-  const int left = room - layout.labels - 4;  // "labels │cells │"
-
-  const int s = map.breadth();
-  int named = 0;
-  for (const std::string& column : map.columns) {
-    layout.cells.push_back(std::max(5, std::min(width(column), left) + 1));
-    named += layout.cells.back();
-    if (named > left) break;
-  }
-  if (named <= left) {
-    layout.inner = named;
-    return layout;
-  }
-  layout.numbered = true;
-  const int percent = map.chosen.empty() ? 3 : 4;  // a chosen cell has a mark before its number
-  int cell = s * 5 <= left ? 5 : s * percent <= left && s < 100 ? percent : 1;
-  layout.percent = cell == percent;
-  layout.shaded = cell < 3;
-  int room_for_cells = left;
-  if (layout.shaded) {
-    int longest = 0;
-    for (const std::string& column : map.columns) longest = std::max(longest, width(column));
-    layout.tail = left >= 50 ? std::min(longest, left / 5) + 6 : 0;  // " student 0.91"
-    room_for_cells = left - (layout.tail ? layout.tail + 2 : 0);
-    if (s * 2 <= room_for_cells) cell = 2;
-  }
-  const int shown = std::min(s, room_for_cells / cell);
-  layout.cells.assign(static_cast<size_t>(shown), cell);
-  layout.inner = shown * cell;
-  return layout;
-}
 
 // 0.87 as "0.87" or "87".
 std::string number(float weight, bool percent) {
@@ -78,27 +29,30 @@ class Painter {
 
   std::string page(const std::vector<Panel>& panels) const {
     std::string out;
-    if (!map_.title.empty()) out += clean(map_.title) + "\n";
+    if (!map_.title.empty()) out += wrapped(map_.title, room());
     for (int i = 0; i < shown_panels(); ++i) {
       const Panel& panel = panels[static_cast<size_t>(i)];
-      if (!panel.name.empty()) out += panel.name + "\n";
-      out += grid(panel);
+      if (!panel.name.empty()) out += wrapped(panel.name, room());
+      for (const Block& block : layout_.blocks) out += (block.first > 0 ? "\n" : "") + grid(panel, block);
     }
     return out + notes(panels);
   }
 
  private:
   bool in_color() const { return options_.color != TerminalOptions::Color::kNone; }
-  int shown() const { return static_cast<int>(layout_.cells.size()); }
+  int room() const { return std::max(options_.max_width, 20); }
 
   int shown_rows() const { return std::min(map_.height(), std::max(options_.max_rows, 1)); }
   int shown_panels() const {
     return static_cast<int>(std::clamp<int64_t>(int64_t{5} * options_.max_rows / shown_rows(), 1, panels_));
   }
 
-  std::string line(const std::string& label, const std::string& cells, const std::string& tail = "") const {
-    return fit(label, layout_.labels) + " │" + cells + " │" +
-           (layout_.tail ? fit(tail, layout_.tail) + " │" : "") + "\n";
+  bool has_tail(const Block& block) const { return block.tail && layout_.tail > 0; }
+
+  std::string line(const Block& block, const std::string& label, const std::string& cells,
+                   const std::string& tail = "") const {
+    return fit_label(label, layout_.labels) + " │" + cells + " │" +
+           (has_tail(block) ? fit(tail, layout_.tail) + " │" : "") + "\n";
   }
 
   // The key a row looks at most, and how much.
@@ -106,21 +60,21 @@ class Painter {
     int best = 0;
     for (int column = 1; column < panel.breadth; ++column)
       if (panel.at(row, column) > panel.at(row, best)) best = column;
-    return fmt::format(" {}{}", fit(map_.columns[static_cast<size_t>(best)], layout_.tail - 6),
+    return fmt::format(" {}{}", fit_label(map_.columns[static_cast<size_t>(best)], layout_.tail - 6),
                        fit(number(panel.at(row, best), false), 5, Align::kRight));
   }
 
-  std::string grid(const Panel& panel) const {
-    std::string out = header();
+  std::string grid(const Panel& panel, const Block& block) const {
+    std::string out = header(block);
     for (int row = 0; row < shown_rows(); ++row) {
       const std::string& label = map_.rows[static_cast<size_t>(row)];
       if (panel.row_is_hidden(row)) {
-        out += line(label, hidden_row());
+        out += line(block, label, hidden_row(layout_.inner(block)));
         continue;
       }
       std::string cells;
-      for (int column = 0; column < shown(); ++column) cells += cell(panel, row, column);
-      out += line(label, cells, layout_.tail ? most_of(panel, row) : "");
+      for (int column = block.first; column < block.last; ++column) cells += cell(panel, row, column);
+      out += line(block, label, cells, has_tail(block) ? most_of(panel, row) : "");
     }
     return out;
   }
@@ -133,36 +87,34 @@ class Painter {
   }
 
   // Labels above their columns; or numbers, written downwards where a cell is narrow.
-  std::string header() const {
-    const std::string corner = map_.row_name + " \\ " + map_.column_name;
+  std::string header(const Block& block) const {
     if (!layout_.shaded) {
       std::string cells;
       for (size_t i = 0; i < layout_.cells.size(); ++i)
         cells += fit(layout_.numbered ? std::to_string(i + first_number())
-                                      : elide(map_.columns[i], layout_.cells[i] - 1),
+                                      : elide_label(map_.columns[i], layout_.cells[i] - 1),
                      layout_.cells[i], Align::kRight);
-      return line(corner, cells);
+      return line(block, corner_of(map_), cells);
     }
     std::string out;
-    const size_t digits = std::to_string(shown() - 1 + first_number()).size();
+    const size_t digits = std::to_string(static_cast<size_t>(block.last) - 1 + first_number()).size();
     for (size_t digit = 0; digit < digits; ++digit) {
       std::string cells;
-      for (int i = 0; i < shown(); ++i) {
+      for (int i = block.first; i < block.last; ++i) {
         const auto column = static_cast<size_t>(i) + first_number();
         const std::string text = std::to_string(column);
         const size_t skip = digits - text.size();
         // A row of narrow cells would be a wall of digits: the leading ones stand only where they change.
-        const bool change = digit + 1 == digits || column % 10 == 0 || i == 0;
+        const bool change = digit + 1 == digits || column % 10 == 0 || i == block.first;
         const std::string one = digit < skip || !change ? " " : text.substr(digit - skip, 1);
         cells += fit(one, layout_.cells[static_cast<size_t>(i)], Align::kRight);
       }
-      out += line(digit + 1 == digits ? corner : "", cells);
+      out += line(block, digit + 1 == digits ? corner_of(map_) : "", cells);
     }
     return out;
   }
 
-  std::string hidden_row() const {
-    const int inner = layout_.inner;
+  static std::string hidden_row(int inner) {
     if (inner < 9) return fit(std::string(inner > 1 ? "-" : ""), inner, Align::kRight);
     const int left = (inner - 9) / 2;
     return fmt::format(" {:-<{}} hidden {:-<{}}", "", left, "", inner - 9 - left);
@@ -201,13 +153,12 @@ class Painter {
   // What the reader needs beside the grid: names of numbered columns, what marks mean, what is left out.
   std::string notes(const std::vector<Panel>& panels) const {
     std::string out;
-    const int room = std::max(options_.max_width, 20);
     if (layout_.numbered && first_number() == 1) {
-      std::string text = clean(map_.column_name) + ":";
-      for (int i = 0; i < shown(); ++i) {
-        const std::string item =
-            fmt::format(" {} {}", i + 1, elide(map_.columns[static_cast<size_t>(i)], std::min(24, room / 2)));
-        if (width(text) + width(item) > room) {
+      std::string text = elide(map_.column_name, room() / 2) + ":";
+      for (int i = 0; i < map_.breadth(); ++i) {
+        const std::string item = fmt::format(
+            " {} {}", i + 1, elide_label(map_.columns[static_cast<size_t>(i)], std::min(24, room() / 2)));
+        if (width(text) + width(item) > room()) {
           out += text + '\n';
           text = ' ';
         }
@@ -215,19 +166,15 @@ class Painter {
       }
       out += text + "\n";
     }
-    if (layout_.percent) out += "numbers are percent\n";
-    if (layout_.shaded && !in_color())
-      out += fmt::format("shades ' .:-=+x#%@' run from 0 to {:.2f}\n", most_);
+    const auto say = [&](std::string_view text) { out += wrapped(text, room()); };
+    if (layout_.percent) say("numbers are percent");
+    if (layout_.shaded && !in_color()) say(fmt::format("shades ' .:-=+x#%@' run from 0 to {:.2f}", most_));
     if (std::any_of(panels.begin(), panels.end(), [](const Panel& panel) { return !panel.chosen.empty(); }))
-      out += fmt::format("* the chosen {}\n", clean(map_.column_name));
-    if (shown() < map_.breadth())
-      out += fmt::format("{} of {} columns shown: the rest needs a wider terminal, SVG or HTML\n", shown(),
-                         map_.breadth());
+      say(fmt::format("* the chosen {}", map_.column_name));
     if (shown_rows() < map_.height())
-      out +=
-          fmt::format("{} of {} rows shown: SVG, HTML and JSON hold them all\n", shown_rows(), map_.height());
+      say(fmt::format("{} of {} rows shown: SVG, HTML and JSON hold them all", shown_rows(), map_.height()));
     if (shown_panels() < panels_)
-      out += fmt::format("{} of {} heads shown: choose one, or write HTML\n", shown_panels(), panels_);
+      say(fmt::format("{} of {} heads shown: choose one, or write HTML", shown_panels(), panels_));
     return out;
   }
 

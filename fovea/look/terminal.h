@@ -3,8 +3,8 @@
 //   query \ key │    I   am    a student │
 //   나는        │ 0.91 0.05 0.02    0.02 │
 // Where labels do not fit above their columns, columns are numbered and named below; where numbers do not
-// fit, cells are shades, and each row names the key it looks at most; where even those do not fit, columns are left
-// out and a line says so.
+// fit, cells are shades, and each row names the key it looks at most; where even those do not fit, the map goes on below in
+// further blocks of columns, each with the row labels.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct TerminalOptions {
   int max_rows = 200;  // of one map; of all heads together five times as many. A line says what is left out.
 };
 
-// Every line of a grid has the same width. Ends in a newline.
+// No line is wider than max_width. Every line of a block has the same width; an empty line parts blocks. Ends in a newline.
 std::string to_terminal(const Map& map, const TerminalOptions& options = {});
 
 }  // namespace fovea::look

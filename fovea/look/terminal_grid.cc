@@ -39,8 +39,9 @@ class Grid {
   }
 
   std::string draw() const {
-    std::string out = fmt::format("{}: layers {} down, heads {} across\n", clean(stack_.name),
-                                  stack_.layers_text(), stack_.heads_text());
+    std::string out = wrapped(fmt::format("{}: layers {} down, heads {} across", stack_.name,
+                                          stack_.layers_text(), stack_.heads_text()),
+                              room());
     for (int first = 0; first < stack_.breadth(); first += across_) {
       const int last = std::min(first + across_, stack_.breadth());
       std::string names(static_cast<size_t>(gutter_), ' ');
@@ -60,6 +61,7 @@ class Grid {
     across_ = (heads + bands - 1) / bands;
   }
 
+  int room() const { return std::max(options_.max_width, 20); }
   bool in_color() const { return options_.color != TerminalOptions::Color::kNone; }
   std::string head_label(int head) const { return std::to_string(stack_.head_number(head)); }
   static std::string trimmed(std::string text) {
@@ -109,11 +111,13 @@ class Grid {
   std::string notes() const {
     const bool small = size_.width < stack_.weights.dim(3) || size_.height < stack_.weights.dim(2);
     std::string out =
-        fmt::format("{} from 0 to each head's largest; {} down ({}), {} across ({}){}\n",
-                    in_color() ? "colours" : "shades", clean(stack_.row_name), stack_.rows.size(),
-                    clean(stack_.column_name), stack_.columns.size(), small ? ", averaged down" : "");
+        wrapped(fmt::format("{} from 0 to each head's largest; {} down ({}), {} across ({}){}",
+                            in_color() ? "colours" : "shades", stack_.row_name, stack_.rows.size(),
+                            stack_.column_name, stack_.columns.size(), small ? ", averaged down" : ""),
+                room());
     if (layers_ < stack_.depth())
-      out += fmt::format("{} of {} layers shown: choose some, or write HTML\n", layers_, stack_.depth());
+      out += wrapped(
+          fmt::format("{} of {} layers shown: choose some, or write HTML", layers_, stack_.depth()), room());
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "fovea/look/label.h"
 #include "fovea/look/terminal_paint.h"
 #include "fovea/look/width.h"
 
@@ -19,30 +20,35 @@ class Heads {
  public:
   Heads(const Stack& stack, const TerminalOptions& options)
       : stack_(stack), options_(options), map_(row_map(stack)), most_(largest(panels_of(map_, kEveryHead))) {
-    for (const std::string& key : stack.columns) key_ = std::max(key_, std::min(width(key), kLongestKey));
-    const int room = std::max(options.max_width, 20) - kNumbers;
+    const int beside = room() - kNumbers, longest = std::min(kLongestKey, beside - 5);
+    for (const std::string& key : stack.columns) key_ = std::max(key_, std::min(width(key), longest));
     const int entry = key_ + 7;  // "animal 0.61  "
-    bars_ = map_.breadth() + 3 + 2 * entry <= room;
-    keys_ =
-        std::clamp((room - (bars_ ? map_.breadth() + 3 : 0)) / entry, 1, std::min(kMostKeys, map_.breadth()));
+    bars_ = map_.breadth() + 3 + 2 * entry <= beside;
+    keys_ = std::clamp((beside + 2 - (bars_ ? map_.breadth() + 3 : 0)) / entry, 1,
+                       std::min(kMostKeys, map_.breadth()));
   }
 
   std::string draw() const {
     const int heads = stack_.breadth(), all = stack_.depth() * heads;
     const int shown = std::min(all, std::max(options_.max_rows, 1));
-    std::string out = fmt::format("layer head │{} looks at most\n",
-                                  bars_ ? fmt::format(" {:{}} │", "", map_.breadth()) : "");
+    std::string out = elide(fmt::format("layer head │{} looks at most",
+                                        bars_ ? fmt::format(" {:{}} │", "", map_.breadth()) : ""),
+                            room()) +
+                      "\n";
     for (int i = 0; i < shown; ++i) {
       const std::string layer = i % heads == 0 ? std::to_string(stack_.layer_number(i / heads)) : "";
       out += fmt::format("{:>5} {:>4} │{}\n", layer, stack_.head_number(i % heads), line(weights(i)));
     }
-    if (bars_) out += fmt::format("bars run from 0 to {:.2f}\n", most_);
-    if (shown < all) out += fmt::format("{} of {} heads shown: choose some, or write HTML\n", shown, all);
+    if (bars_) out += wrapped(fmt::format("bars run from 0 to {:.2f}", most_), room());
+    if (shown < all)
+      out += wrapped(fmt::format("{} of {} heads shown: choose some, or write HTML", shown, all), room());
     return out;
   }
 
  private:
   static constexpr int kNumbers = 13;  // "layer head │ "
+
+  int room() const { return std::max(options_.max_width, 20); }
 
   std::span<const float> weights(int head) const {
     const auto s = static_cast<size_t>(map_.breadth());
@@ -50,7 +56,8 @@ class Heads {
   }
 
   std::string line(std::span<const float> weights) const {
-    if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 0; })) return " sees nothing";
+    if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 0; }))
+      return elide(" sees nothing", room() - kNumbers + 1);
     std::string out = " ";
     if (bars_) {
       for (const float w : weights) out += bar(w);
@@ -65,7 +72,7 @@ class Heads {
       const auto key = static_cast<size_t>(order[static_cast<size_t>(i)]);
       if (weights[key] == 0) break;
       if (i > 0) out += "  ";
-      out += fit(stack_.columns[key], key_) + " " + fit(weight_text(weights[key]), 4, Align::kRight);
+      out += fit_label(stack_.columns[key], key_) + " " + fit(weight_text(weights[key]), 4, Align::kRight);
     }
     return out;
   }

@@ -75,4 +75,42 @@ std::string fit(std::string_view text, int columns, Align align) {
   return std::string(left, ' ') + kept + std::string(space - left, ' ');
 }
 
+namespace {
+
+// The longest beginning of clean text that fits, but one character at least; a combining mark stays with its letter.
+size_t bytes_that_fit(std::string_view text, int columns) {
+  size_t bytes = 0;
+  for (int used = 0; bytes < text.size();) {
+    const Character c = first_character(text.substr(bytes));
+    used += width_of(c.code);
+    if (bytes > 0 && used > columns) break;
+    bytes += c.bytes;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<std::string> wrap(std::string_view text, int columns) {
+  const std::string whole = clean(text);
+  std::string_view rest = whole;
+  std::vector<std::string> lines;
+  while (width(rest) > columns) {
+    const size_t fitting = bytes_that_fit(rest, columns);
+    // A blank that comes after the last word that fits belongs to no line.
+    const size_t blank = rest.rfind(' ', fitting);
+    const bool at_blank = blank != std::string_view::npos && blank > 0;
+    lines.emplace_back(rest.substr(0, at_blank ? blank : fitting));
+    rest.remove_prefix(at_blank ? blank + 1 : fitting);
+  }
+  if (!rest.empty() || lines.empty()) lines.emplace_back(rest);
+  return lines;
+}
+
+std::string wrapped(std::string_view text, int columns) {
+  std::string out;
+  for (const std::string& line : wrap(text, columns)) out += line + "\n";
+  return out;
+}
+
 }  // namespace fovea::look

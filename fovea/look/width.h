@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fovea::look {
 
@@ -19,5 +20,9 @@ std::string elide(std::string_view text, int columns);
 // Exactly `columns` wide: elided, or filled with spaces.
 enum class Align { kLeft, kRight, kCenter };
 std::string fit(std::string_view text, int columns, Align align = Align::kLeft);
+// Lines of at most `columns`, broken at blanks; a word that is longer than a line goes on in the next. At least one line.
+std::vector<std::string> wrap(std::string_view text, int columns);
+// The same as one text: each line ends in a newline.
+std::string wrapped(std::string_view text, int columns);
 
 }  // namespace fovea::look

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "fovea/base/grouped.h"
+#include "fovea/base/terminal_columns.h"
+#include "fovea/look/width.h"
 #include "fovea/train/report.h"
 
 namespace fovea::study {
@@ -39,7 +41,7 @@ void Progress::say(std::string_view text) {
 }
 
 void Progress::show(const std::string& text) {
-  write("\r\033[K" + text);
+  write("\r\033[K" + look::elide(text, terminal_columns(::fileno(out_), 80) - 1));
   bar_shown_ = true;
 }
 
@@ -87,7 +89,11 @@ void Progress::updated(const train::RunState& state, const train::Updated& last)
   if (bar_shown_ && now - drawn_ < kBetween) return;
   drawn_ = now;
   const int full = static_cast<int>(share * kCells);
-  show(fmt::format("{} [{:#<{}}{:.<{}}] {}", title(), "", full, "", kCells - full, standing(state)));
+  const std::string bar = fmt::format("[{:#<{}}{:.<{}}] ", "", full, "", kCells - full),
+                    text = title() + " " + standing(state);
+  // Where the bar does not fit it is left out, and then the end of the text.
+  const bool fits = look::width(text) + kCells + 3 < terminal_columns(::fileno(out_), 80);
+  show(fits ? title() + " " + bar + standing(state) : text);
 }
 
 void Progress::testing() {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <vector>
+
+#include "fovea/base/terminal_columns.h"
 
 namespace fovea::train {
 
@@ -40,19 +43,36 @@ std::string valid_line(const RunState& state, const Measured& measured, int64_t 
                                        stalled > 0 ? fmt::format(" : stalled {} times", stalled) : ""));
 }
 
-std::string bar_line(const RunState& state, double words_per_second, double left) {
-  constexpr int kCells = 16;
+std::string bar_line(const RunState& state, double words_per_second, double left, int columns) {
   const Amount& after = state.settings.after;
-  std::string text = fmt::format("Up. {}  Ep. {}", with_commas(state.update), state.epoch());
-  if (after.count > 0) {
-    const double share = std::clamp(after.measure(state.progress()) / after.count, 0.0, 1.0);
-    const int full = static_cast<int>(share * kCells);
-    text += fmt::format("  [{:#<{}}{:.<{}}] {:3.0f} %", "", full, "", kCells - full, 100 * share);
+  const double share =
+      after.count > 0 ? std::clamp(after.measure(state.progress()) / after.count, 0.0, 1.0) : 0;
+  const auto bar = [&](int cells) {
+    const int full = static_cast<int>(share * cells);
+    return fmt::format("[{:#<{}}{:.<{}}]", "", full, "", cells - full);
+  };
+  const std::string update = "Up. " + with_commas(state.update), epoch = fmt::format("Ep. {}", state.epoch()),
+                    percent = after.count > 0 ? fmt::format("{:3.0f} %", 100 * share) : "",
+                    cost = fmt::format("cost {:.4f}", state.shown.cost()),
+                    speed = with_commas(std::llround(words_per_second)) + " words/s",
+                    rest = left >= 0 ? readable_time(left) + " left" : "";
+  std::vector<std::vector<std::string>> choices;  // the most telling first
+  if (after.count > 0)
+    for (const int cells : {16, 12, 8})
+      choices.push_back({update, epoch, fmt::format("{} {}", bar(cells), percent), cost, speed, rest});
+  choices.insert(choices.end(), {{update, epoch, percent, cost, speed, rest},
+                                 {update, percent, cost, speed, rest},
+                                 {update, percent, cost, rest},
+                                 {percent, cost, rest},
+                                 {percent, cost},
+                                 {cost}});
+  std::string text;
+  for (std::vector<std::string>& parts : choices) {
+    std::erase(parts, "");
+    text = fmt::format("{}", fmt::join(parts, "  "));
+    if (static_cast<int>(text.size()) < columns) return text;
   }
-  text += fmt::format("  cost {:.4f}  {} words/s", state.shown.cost(),
-                      with_commas(std::llround(words_per_second)));
-  if (left >= 0) text += fmt::format("  {} left", readable_time(left));
-  return text;
+  return text.substr(0, static_cast<size_t>(std::max(columns - 1, 0)));
 }
 
 Report::~Report() {
@@ -90,7 +110,8 @@ void Report::updated(const RunState& state, const Updated&) {
     const double spent = std::chrono::duration<double>(now - began_).count();
     if (done > 0) left = std::max(0.0, after.count - at) / done * spent;
   }
-  write("\r\033[K" + bar_line(state, state.shown.words_per_second(), left));
+  write("\r\033[K" +
+        bar_line(state, state.shown.words_per_second(), left, terminal_columns(::fileno(out_), 80)));
   bar_shown_ = true;
 }
 

@@ -18,9 +18,10 @@ std::string readable_time(double seconds);  // 42s, 3m12s, 2h05m
 // The lines above, without their date.
 std::string train_line(const RunState& state, const Updated& last);
 std::string valid_line(const RunState& state, const Measured& measured, int64_t stalled);
-// "Up. 1,200  Ep. 2  [####......]  43 %  cost 2.1342  8,123 words/s  3m12s left": less than 80 columns.
-// `left` in seconds, negative where it is not known.
-std::string bar_line(const RunState& state, double words_per_second, double left);
+// "Up. 1,200  Ep. 2  [####......]  43 %  cost 2.1342  8,123 words/s  3m12s left". Fewer than `columns` columns: the bar gets
+// shorter, then parts are left out, so that a carriage return goes back to the beginning of the line. `left` in seconds,
+// negative where it is not known.
+std::string bar_line(const RunState& state, double words_per_second, double left, int columns);
 
 class Report : public Listener {
  public:

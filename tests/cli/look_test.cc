@@ -7,14 +7,14 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
-#include "fovea/models/model_dir.h"
-#include "fovea/models/table.h"
 #include "tests/cli/run_command.h"
+#include "tests/cli/untrained_model.h"
 
 namespace fovea::testing {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -37,26 +37,11 @@ class Look : public ::testing::Test {
 
   // A directory with a model that has learned nothing. `changes` are made to its config.
   std::string model(const Json& changes = {}, const std::string& kind = "word") {
-    models::Model model{nullptr, tokenizer(kSources, kind), tokenizer(kTargets, kind)};
-    Json config = {{"model_type", "rnn"},
-                   {"source_vocab", model.source->size()},
-                   {"target_vocab", model.target->size()},
-                   {"dim_emb", 8},
-                   {"dim_rnn", 8}};
+    Json config = small_rnn_config();
     if (!changes.is_null()) config.update(changes);
-    model.net = models::make_net(config, 7);
     const std::string dir = path(fmt::format("model{}", ++models_));
-    fs::create_directories(dir);
-    for (const auto& [name, bytes] : models::describe(model)) write_atomically(dir + "/" + name, bytes);
-    write_safetensors(dir + "/model.safetensors", models::weights_of(*model.net));
+    write_untrained(dir, config, kSources, kTargets, kind);
     return dir;
-  }
-
-  static std::shared_ptr<const data::Tokenizer> tokenizer(const Words& lines, const std::string& kind) {
-    data::TokenizerOptions options;
-    options.kind = kind;
-    options.vocab_size = 0;
-    return data::train_tokenizer(lines, options);
   }
 
   static Ran run(const std::string& model, const Words& more) {
@@ -125,10 +110,32 @@ TEST_F(Look, TheTargetCanBeGiven) {
   EXPECT_THAT(ran.out, StartsWith("나는 선생님 이다 .\n\ntarget \\ source │    I   am    a student    . "
                                   "<eos> │\n나는            │ "));
   const Json map = json_of(dir, {"I am a unicorn .", "--target", "나는 유니콘 이다 ."});
-  EXPECT_THAT(map["columns"], ElementsAre("I", "am", "a", "unicorn", ".", "<eos>"));
-  EXPECT_THAT(map["rows"], ElementsAre("나는", "유니콘", "이다", ".", "<eos>"));
+  EXPECT_THAT(map["columns"], ElementsAre("I", "am", "a", "unicorn<unk>", ".", "<eos>"));
+  EXPECT_THAT(map["rows"], ElementsAre("나는", "유니콘<unk>", "이다", ".", "<eos>"));
   EXPECT_EQ(map["title"], "I am a unicorn . → 나는 유니콘 이다 .");
   expect_rows_of_one(map["weights"][0]);
+}
+
+TEST_F(Look, UnknownTokensAreMarkedAndCounted) {
+  const std::string dir = model();
+  const Ran ran = run(dir, {"I am a unicorn or a zebra .", "--target", "나는 유니콘 이다 .", "--svg",
+                            path("m.svg"), "--html", path("m.html"), "--json", path("m.json")});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err,
+            "[look] 3 of 8 source tokens are unknown to this model's vocabulary: unicorn, or, zebra\n"
+            "[look] 1 of 4 target tokens is unknown to this model's vocabulary: 유니콘\n");
+  EXPECT_THAT(ran.out, AllOf(HasSubstr(" unicorn<unk> "), HasSubstr("\n유니콘<unk> ")));
+  EXPECT_THAT(read_file(path("m.svg")), HasSubstr(">unicorn&lt;unk&gt;<"));
+  EXPECT_THAT(read_file(path("m.html")), HasSubstr("\"unicorn\\u003cunk>\""));
+  const Json map = Json::parse(read_file(path("m.json")));
+  EXPECT_THAT(map["columns"],
+              ElementsAre("I", "am", "a", "unicorn<unk>", "or<unk>", "a", "zebra<unk>", ".", "<eos>"));
+  // They are found by their text alone, and are marked as words, too.
+  EXPECT_EQ(run(dir, {"I am a unicorn .", "--target", "나는 유니콘", "--token", "유니콘"}).code, 0);
+  const std::string letters = model({}, "char");
+  const Json words = json_of(letters, {"I am a unicorn .", "--target", "나는", "--words"});
+  EXPECT_THAT(words["columns"], ElementsAre("I", "am", "a", "unicorn<unk>", ".", "<eos>"));
+  EXPECT_EQ(run(dir, {"I am a student .", "--target", "나는"}).err, "");
 }
 
 TEST_F(Look, TheTranslationsMapIsThatOfTheSameTextGiven) {

@@ -1,5 +1,6 @@
 #include "fovea/look/width.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fovea/look/colors.h"
@@ -69,6 +70,20 @@ TEST(Colors, LightnessFallsEvenlyAndDarkTurnsTheScaleRound) {
   }
   EXPECT_TRUE(wants_dark_text(color_of(0)));
   EXPECT_FALSE(wants_dark_text(color_of(1)));
+}
+
+TEST(Wrap, BreaksAtBlanksAndKeepsEveryCharacter) {
+  using testing::ElementsAre;
+  EXPECT_THAT(wrap("the animal did not cross", 10), ElementsAre("the animal", "did not", "cross"));
+  EXPECT_THAT(wrap("나는 학생 이다", 9), ElementsAre("나는 학생", "이다"));
+  EXPECT_THAT(wrap("나는 학생 이다", 8), ElementsAre("나는", "학생", "이다"));
+  EXPECT_THAT(wrap("abcdefgh ij", 5), ElementsAre("abcde", "fgh", "ij"));
+  EXPECT_THAT(wrap("학생학생", 5), ElementsAre("학생", "학생"));
+  EXPECT_THAT(wrap("학", 1), ElementsAre("학"));  // narrower than any of its characters
+  EXPECT_THAT(wrap("e\u0301e\u0301", 1), ElementsAre("e\u0301", "e\u0301"));
+  EXPECT_THAT(wrap("", 5), ElementsAre(""));
+  EXPECT_THAT(wrap("a b", 80), ElementsAre("a b"));
+  EXPECT_EQ(wrapped("the animal", 5), "the\nanima\nl\n");
 }
 
 }  // namespace

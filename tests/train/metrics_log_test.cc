@@ -120,13 +120,17 @@ TEST(Report, NumbersAndTimesAreReadable) {
 TEST(Report, TheBarShowsTheShareOfTheWorkAndFitsALine) {
   RunState state = state_at(150);
   state.settings.after = {300, 'u'};
-  EXPECT_EQ(bar_line(state, 8123.4, 192),
+  EXPECT_EQ(bar_line(state, 8123.4, 192, 100),
             "Up. 150  Ep. 2  [########........]  50 %  cost 2.5000  8,123 words/s  3m12s left");
   state.settings.after = {0, 'u'};
-  EXPECT_EQ(bar_line(state, 8123.4, -1), "Up. 150  Ep. 2  cost 2.5000  8,123 words/s");
+  EXPECT_EQ(bar_line(state, 8123.4, -1, 100), "Up. 150  Ep. 2  cost 2.5000  8,123 words/s");
   state.update = 1'234'567;
   state.settings.after = {1'300'000, 'u'};
-  EXPECT_LT(bar_line(state, 123456, 36000 * 2).size(), 96u);
+  for (int columns = 0; columns < 200; ++columns)
+    EXPECT_LT(bar_line(state, 123456, 36000 * 2, columns).size(), static_cast<size_t>(std::max(columns, 1)));
+  EXPECT_EQ(bar_line(state, 123456, 72000, 80),
+            "Up. 1,234,567  Ep. 2   95 %  cost 2.5000  123,456 words/s  20h00m left");
+  EXPECT_EQ(bar_line(state, 123456, 72000, 40), " 95 %  cost 2.5000  20h00m left");
 }
 
 // What is written where: a bar on a terminal, lines elsewhere.

@@ -2,13 +2,16 @@
 
 // Tokens on two sides, lines between them: a colour for each head, as opaque as the weight. The heaviest 4000 at most.
 let links = null;  // sizes
-function layOutLinks() {
+// Pixels for the links and both sides: what the window leaves beside the weights of one token.
+const linksRoom = () => document.querySelector("main").clientWidth - (narrow.matches ? 26 : 346);
+function layOutLinks(room) {
   const {rows, columns, T, S} = stack, pitch = Math.max(12, Math.min(26, 1600 / Math.max(T, S)));
   const size = Math.max(9, Math.min(14, pitch * 0.72));
-  links = {pitch, size, between: 260,
+  links = {pitch, size,
     left: Math.max(span(rows, size, 170), span([stack.rowName], 12, 170)) + 18,
     right: Math.max(span(columns, size, 170), span([stack.columnName], 12, 170)) + 18,
     strip: Math.min(120, Math.max(24, heads.length * 10))};
+  links.between = Math.max(80, Math.min(260, room - links.left - links.right - 2 * links.strip));
 }
 const linkY = (i, n) => 30 + (i + 0.5 + (Math.max(stack.T, stack.S) - n) / 2) * links.pitch;
 // The weight below which links are left out.
@@ -19,11 +22,18 @@ function threshold() {
   for (; bin > 9 && total + counts[bin] <= limit; bin--) total += counts[bin];
   return (bin + 1) / 1000;
 }
+const linksSize = () => ({width: links.left + links.between + links.right + 2 * links.strip, height: links.pitch * Math.max(stack.T, stack.S) + 40});
 function drawLinks() {
-  layOutLinks();
+  layOutLinks(linksRoom());
+  const {width, height} = linksSize(), {least, leftOut} = paintLinks(prepare($("links"), width, height));
+  $("linkstitle").textContent = `${named()}: ${stack.rowName} (left) looks at ${stack.columnName} (right)`;
+  $("linksnote").textContent = (leftOut ? `${leftOut === 1 ? "1 link" : leftOut + " links"} below ${least.toFixed(3)} not drawn. ` : "") +
+    "Point at a token for its links alone; click to pin it.";
+}
+// Returns the weight below which links are left out, and how many those are.
+function paintLinks(g) {
   const {rows, columns, T, S} = stack, {pitch, size, between, left, right, strip} = links;
   const subject = token(), byRow = subject && subject.side === "row", byKey = subject && subject.side === "key";
-  const g = prepare($("links"), strip + left + between + right + strip, pitch * Math.max(T, S) + 40);
   const x0 = strip + left, x1 = x0 + between;
   g.textBaseline = "middle"; g.font = "600 " + font(12); g.fillStyle = css("--soft");
   g.textAlign = "right"; g.fillText(elide(stack.rowName, 12, left - 12), x0 - 10, 12);
@@ -65,9 +75,7 @@ function drawLinks() {
   for (let r = 0; r < T; r++) label(rows[r], x0 - 10, linkY(r, T), left - 14, byRow && r === subject.i, byRow || (byKey && weights[r * S + subject.i] < 0.05) || !seen[r]);
   g.textAlign = "left";
   for (let c = 0; c < S; c++) label(columns[c], x1 + 10, linkY(c, S), right - 14, byKey && c === subject.i, byKey || (byRow && weights[subject.i * S + c] < 0.05));
-  $("linkstitle").textContent = `${named()}: ${stack.rowName} (left) looks at ${stack.columnName} (right)`;
-  $("linksnote").textContent = (leftOut ? `${leftOut} links below ${least.toFixed(3)} are not drawn. ` : "") +
-    "Point at a token for its links alone; click to pin it.";
+  return {least, leftOut};
 }
 function linkToken(event) {
   const box = $("links").getBoundingClientRect(), side = event.clientX - box.left < links.strip + links.left + links.between / 2 ? "row" : "key";

@@ -40,7 +40,12 @@ function drawHeat() {
 function drawCells(g, row) {
   const {T, S} = stack;
   g.imageSmoothingEnabled = false;
-  g.drawImage(picture, 0, 0, wide, high);
+  if (g.vector && T * S <= 20000)  // a picture of boxes, whose edges stay sharp
+    for (let r = 0; r < T; r++) for (let c = 0; c < S; c++) {
+      g.fillStyle = rgb(isHidden(r, c) ? hiddenColor() : color(weights[r * S + c] / most));
+      g.fillRect(c * cell, r * cell, cell, cell);
+    }
+  else g.drawImage(picture, 0, 0, wide, high);
   const card = css("--card"), ink = css("--ink"), soft = css("--soft");
   if (cell >= 8) {  // hatching for hidden cells, then lines between cells
     g.strokeStyle = css("--hatch"); g.lineWidth = 1; g.beginPath();

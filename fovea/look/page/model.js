@@ -2,6 +2,7 @@
 
 // Every layer and head of a stack as a thumbnail; of long inputs, a mean of neighbours.
 let gridOf = null, gridRun = 0;
+let jobs = [], zoom = 1;  // thumbnails that are not drawn yet; pixels of a weight
 function thumbnail(canvas, layer, head, size, shared) {
   const {T, S} = stack, w = headWeights(stack, layer, head), sums = new Float32Array(size.width * size.height), counts = new Float32Array(sums.length);
   const free = new Set();  // rows with a choice: one that sees a single place says nothing of the others' scale
@@ -30,14 +31,15 @@ function drawModel() {
   if (gridOf === key) return;
   gridOf = key;
   const grid = $("grid"), run = ++gridRun, side = Math.max(T, S);
-  const room = Math.max(36, Math.min(120, (innerWidth - 130) / H - 6)), shrink = Math.min(1, 64 / side), zoom = room / side;
+  const room = Math.max(36, Math.min(120, (innerWidth - 130) / H - 6)), shrink = Math.min(1, 64 / side);
+  zoom = room / side;
   const size = {width: Math.max(1, Math.round(S * shrink)), height: Math.max(1, Math.round(T * shrink))};
   grid.replaceChildren();
   grid.style.gridTemplateColumns = `auto repeat(${H}, auto)`;
   const text = t => { const s = document.createElement("span"); s.textContent = t; grid.append(s); };
   text("");
   stack.heads.forEach((n, h) => text((h ? "" : "head ") + n));
-  const jobs = [];
+  jobs = [];
   stack.layers.forEach((n, l) => {
     text((l ? "" : "layer ") + n);
     stack.heads.forEach((m, h) => {
@@ -61,6 +63,18 @@ function drawModel() {
     while (jobs.length && performance.now() < until) jobs.shift()();
     if (jobs.length) setTimeout(some);
   })();
+}
+// The grid as a picture: numbers of heads on top, of layers on the left.
+const gridGap = 6, gridLeft = 56, gridTop = 22;
+const gridCell = () => ({w: Math.max(6, stack.S * zoom), h: Math.max(6, stack.T * zoom)});
+const gridSize = () => { const {w, h} = gridCell(); return {width: gridLeft + stack.H * (w + gridGap), height: gridTop + stack.L * (h + gridGap)}; };
+function paintGrid(g) {
+  while (jobs.length) jobs.shift()();
+  const {w, h} = gridCell(), x = head => gridLeft + head * (w + gridGap), y = layer => gridTop + layer * (h + gridGap);
+  g.imageSmoothingEnabled = false; g.font = font(12); g.fillStyle = css("--soft"); g.textBaseline = "middle";
+  g.textAlign = "center"; stack.heads.forEach((n, i) => g.fillText((i ? "" : "head ") + n, x(i) + w / 2, 10));
+  g.textAlign = "right"; stack.layers.forEach((n, i) => g.fillText((i ? "" : "layer ") + n, gridLeft - 8, y(i) + h / 2));
+  for (const button of $("grid").querySelectorAll("button")) g.drawImage(button.firstChild, x(Number(button.dataset.head)), y(Number(button.dataset.layer)), w, h);
 }
 $("grid").addEventListener("keydown", e => {
   const step = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -stack.H, ArrowDown: stack.H}[e.key], all = [...$("grid").querySelectorAll("button")];

@@ -40,6 +40,12 @@ function save() {
 }
 function load() {
   const parts = new URLSearchParams(location.hash.slice(1));
+  if (!stack && data.open && !location.hash) {  // a page about one token begins where that token says most
+    setStack(data.stacks[data.open.stack]);
+    layer = data.open.layer;
+    on = stack.heads.map((_, h) => h === data.open.head);
+    return;
+  }
   const found = data.stacks.find(s => s.name === parts.get("attention"));
   setStack(found || stack || data.stacks[0]);
   if (parts.get("view") in views) view = parts.get("view");
@@ -99,6 +105,10 @@ function drawBar() {
       button.title = `head ${n}: click to show or hide it, double click (Shift and Enter) for it alone`;
     });
     box.lastChild.className = "all"; box.lastChild.removeAttribute("aria-pressed");
+  }
+  for (const button of choices("Save", "save", [["SVG", false, () => saveAs("svg")], ["PNG", false, () => saveAs("png")]]).children) {
+    button.title = `save what is shown as a picture: ${button.textContent}`;
+    button.removeAttribute("aria-pressed");
   }
   if (focused) $(focused.id)?.children[index]?.focus();
 }

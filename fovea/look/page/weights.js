@@ -3,6 +3,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const dark = matchMedia("(prefers-color-scheme: dark)");
+const narrow = matchMedia("(max-width: 760px)");  // as in style.css: everything in one column
 
 // Weights are little-endian f32, or, in a large page, bytes b for (b / 255)^2.
 function bytesOf(text) {
@@ -48,13 +49,15 @@ function prepare(canvas, width, height) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   return context;
 }
-const font = size => `${size}px system-ui, "Noto Sans", "Noto Sans CJK KR", "DejaVu Sans", NanumGothic, sans-serif`;
+const fonts = 'system-ui, "Noto Sans", "Noto Sans CJK KR", "DejaVu Sans", NanumGothic, sans-serif';
+const font = size => `${size}px ${fonts}`;
 const ruler = document.createElement("canvas").getContext("2d");
 function elide(text, size, room) {
   ruler.font = "600 " + font(size);
   if (ruler.measureText(text).width <= room) return text;
-  const characters = Array.from(text);
-  while (characters.length && ruler.measureText(characters.join("") + "…").width > room) characters.pop();
-  return characters.join("") + "…";
+  const mark = text.length > 5 && text.endsWith("<unk>") ? "<unk>" : "";  // what is cut of an unknown token is its text
+  const characters = Array.from(text.slice(0, text.length - mark.length));
+  while (characters.length && ruler.measureText(characters.join("") + "…" + mark).width > room) characters.pop();
+  return characters.join("") + "…" + mark;
 }
 const span = (texts, size, room) => { ruler.font = "600 " + font(size); let w = 0; for (const t of texts) w = Math.max(w, ruler.measureText(t).width); return Math.min(w, room); };
