@@ -42,7 +42,7 @@ int train(int argc, char** argv) {
       "fovea train");
   add_train_options(app, request);
   app.footer(
-      "Units: u updates, e epochs, m minutes of training.\n"
+      "Units: u updates, e epochs; s, m, h: seconds, minutes, hours of training.\n"
       "Example:\n"
       "  fovea train --corpus dates --tokenizer char --after 5e --out dates\n"
       "  fovea train --train-sets train.en train.de --valid-sets valid.en valid.de --tokenizer spm "

@@ -20,7 +20,7 @@ const char* type_name(const Setting& setting) {
     const char* operator()(int64_t Settings::*) const { return "N"; }
     const char* operator()(double Settings::*) const { return "X"; }
     const char* operator()(bool Settings::*) const { return "true|false"; }
-    const char* operator()(Amount Settings::*) const { return "300u|10e|20m"; }
+    const char* operator()(Amount Settings::*) const { return "300u|10e|80s|20m|2h"; }
     const char* operator()(Words Settings::*) const { return "NAME"; }
   };
   return std::visit(Names(), setting.member);
