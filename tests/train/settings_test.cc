@@ -177,7 +177,7 @@ TEST(Settings, DifferencesSayWhatWasAndIs) {
   EXPECT_STREQ(found[0].setting->key, "after");
   EXPECT_EQ(found[0].was, "10e");
   EXPECT_EQ(found[0].is, "20e");
-  EXPECT_EQ(found[1].was, "bleu cross-entropy");
+  EXPECT_EQ(found[1].was, "cross-entropy bleu");
 }
 
 TEST(Settings, ThatNeedOrExcludeEachOtherAreChecked) {
