@@ -1,6 +1,7 @@
 // fovea look: what a model says of a sentence, and where it looked for each word.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
@@ -8,9 +9,9 @@
 #include "fovea/cli/look_text.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
+#include "fovea/cli/sentences.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/blanks.h"
-#include "fovea/data/text_file.h"
 #include "fovea/decode/alignment.h"
 #include "fovea/decode/looks.h"
 #include "fovea/decode/score.h"
@@ -24,7 +25,7 @@ constexpr std::string_view kWho = "look";
 
 struct Request {
   std::string model;
-  std::vector<std::string> sentence;  // words, as the shell parted them
+  std::vector<std::string> sentence;
   std::optional<std::string> target;
   int64_t beam_size = 5;
   bool words = false;
@@ -66,23 +67,25 @@ void add_options(Arguments& app, Request& r) {
       "  fovea look -m gpt2 \"To be or not to be\" --layers 0-2 --heads 3 --svg heads.svg");
 }
 
-// What the user gave, as lines.
-std::vector<std::string> sentences(const Request& r) {
-  std::vector<std::string> lines;
-  if (r.sentence == std::vector<std::string>{"-"}) {
-    constexpr size_t kMost = 1000;
-    data::TextFile input("-", kWho);
-    for (std::string line; input.next(line); lines.push_back(line))
-      check(lines.size() < kMost, kWho, "more than {} lines: expected what a person can look at", kMost);
-  } else {
-    lines = {fmt::format("{}", fmt::join(r.sentence, " "))};
-    expect_usage(find_invalid_utf8(lines[0]) == std::string_view::npos, "the sentence is not UTF-8");
+// Calls show(sentence) for each that has words, with an empty line between them.
+template <typename F>
+void for_each_sentence(const Request& r, Sentences& sentences, F&& show) {
+  constexpr int64_t kMost = 1000;
+  bool any = false;
+  std::string line, second;
+  for (bool more = sentences.next(line); more; line = std::exchange(second, {})) {
+    const int64_t number = sentences.number();
+    check(number <= kMost, kWho, "more than {} lines: expected what a person can look at", kMost);
+    const bool alone = r.files() || r.target;
+    if (alone) more = sentences.next(second);
+    expect_usage(!alone || !more,
+                 "several sentences: files hold the map of one, and --target belongs to one");
+    if (number > 1) write_output("\n");
+    if (data::count_words(line) > 0) show(line);
+    any = any || data::count_words(line) > 0;
+    if (!alone) more = sentences.next(second);
   }
-  expect_usage(std::any_of(lines.begin(), lines.end(), data::count_words),
-               "there is no sentence: nothing but blanks");
-  expect_usage(lines.size() == 1 || !(r.files() || r.target),
-               "{} sentences: files hold the map of one, and --target belongs to one", lines.size());
-  return lines;
+  expect_usage(any, "there is no sentence: nothing but blanks");
 }
 
 // Pieces as words: `words` numbers the word of each piece, `text` has them; `ended`: a piece <eos> follows.
@@ -127,11 +130,8 @@ class Run {
         translator_(std::move(model),
                     {.search = {.beam_size = r_.beam_size, .look = decode::look_at_source()}}) {}
 
-  void operator()(const std::vector<std::string>& lines) {
-    for (size_t i = 0; i < lines.size(); ++i) {
-      if (i > 0) write_output("\n");
-      if (data::count_words(lines[i]) > 0) show(lines[i]);
-    }
+  void operator()(Sentences& sentences) {
+    for_each_sentence(r_, sentences, [&](const std::string& line) { show(line); });
     check(looks_, kWho,
           "{} does not look: its decoder gets the source as one fixed vector; train with --attention "
           "bahdanau or luong",
@@ -296,26 +296,24 @@ int look(int argc, char** argv) {
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
-  const std::vector<std::string> lines = sentences(r);
+  Sentences sentences(r.sentence, kWho);
   const run::Loaded any = run::load(r.model);
   if (auto decoder = std::dynamic_pointer_cast<const run::Decoder>(any.runner);
       decoder && decoder->info().reads_source) {
-    Run(std::move(r), {std::move(decoder), any.source, any.target})(lines);
+    Run(std::move(r), {std::move(decoder), any.source, any.target})(sentences);
     return 0;
   }
   expect_usage(!r.target, "--target is about models that translate");
   expect_one_map(r);
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0) write_output("\n");
-    if (data::count_words(lines[i]) == 0) continue;
-    look::Atlas atlas = atlas_of_text(any, lines[i], r.words);
+  for_each_sentence(r, sentences, [&](const std::string& line) {
+    look::Atlas atlas = atlas_of_text(any, line, r.words);
     PendingFiles files;
     stage_atlas(atlas, r.atlas, files);
     atlas.title.clear();
-    const std::string shown = lines[i] + "\n\n" + terminal_atlas(atlas, r.atlas);
+    const std::string shown = line + "\n\n" + terminal_atlas(atlas, r.atlas);
     files.commit();
     write_output(shown);
-  }
+  });
   return 0;
 }
 
