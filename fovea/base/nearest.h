@@ -38,12 +38,29 @@ inline std::vector<std::string> nearest(std::string_view name, const std::vector
   return found;
 }
 
+// ": did you mean 'train'?" for a message about `name`; nothing where no name is near: a third of its letters may be wrong,
+// or two that changed places.
+inline std::string did_you_mean(std::string_view name, const std::vector<std::string>& names) {
+  const std::vector<std::string> found = nearest(name, names, 1);
+  if (found.empty()) return "";
+  const size_t wrong = edit_distance(name.substr(0, 256), std::string_view(found[0]).substr(0, 256));
+  const size_t length = std::max(name.size(), found[0].size()),
+               most = length < 4 ? 1 : std::max<size_t>(2, length / 3);
+  return wrong <= most ? ": did you mean '" + found[0] + "'?" : "";
+}
+
 // All of them, for a message: "reverse, dates, copy".
 inline std::string nearest_first(std::string_view name, const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& near : nearest(name, names, names.size()))
     text += text.empty() ? near : ", " + near;
   return text;
+}
+
+// The one that is near, otherwise all of them: ": did you mean 'copy'?" or "; there are reverse, dates, copy".
+inline std::string near_or_all(std::string_view name, const std::vector<std::string>& names) {
+  const std::string hint = did_you_mean(name, names);
+  return hint.empty() ? "; there are " + nearest_first(name, names) : hint;
 }
 
 }  // namespace fovea

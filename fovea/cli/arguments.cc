@@ -36,17 +36,43 @@ std::string unmark(std::string& text) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   for (const std::string& extra : app.remaining())
     if (const std::string name = extra.substr(0, extra.find('=')); name.starts_with("-"))
-      throw UsageError(fmt::format("there is no option {}: did you mean {}?", quote(name),
-                                   nearest(name, known, 1).front()));
+      throw UsageError(fmt::format("there is no option {}{}", quote(name), did_you_mean(name, known)));
   throw UsageError(error.what());
 }
+
+// Options as people read them: "-o,--out FILE=-  what it is". What an option needs or excludes is for messages, and of several long names
+// the first is the one to use.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool positional) const override {
+    if (positional) return CLI::Formatter::make_option_name(option, positional);
+    std::string text;
+    for (const std::string& name : option->get_snames()) text += (text.empty() ? "-" : ",-") + name;
+    if (!option->get_lnames().empty()) text += (text.empty() ? "--" : ",--") + option->get_lnames().front();
+    return text;
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (!option->get_option_text().empty()) return " " + option->get_option_text();
+    if (option->get_type_size() == 0) return "";
+    std::string type = option->get_type_name();
+    if (type == "INT" || type == "UINT") type = "N";
+    if (type == "FLOAT") type = "X";
+    std::string text = type.empty() ? "" : " " + type;
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_required()) text += " REQUIRED";
+    return text;
+  }
+};
 
 CLI::Option& real(void* option) { return *static_cast<CLI::Option*>(option); }
 
 }  // namespace
 
 struct Arguments::Parser {
-  Parser(const std::string& description, const std::string& name) : app(description, name) {}
+  Parser(const std::string& description, const std::string& name) : app(description, name) {
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.set_help_flag("-h,--help", "this text");
+  }
 
   CLI::App app;
   std::deque<Option> options;  // whose addresses stay

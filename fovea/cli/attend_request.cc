@@ -72,7 +72,7 @@ void add_attend_options(Arguments& app, AttendRequest& r) {
   app.add_flag("--plain", r.plain, "the four steps one by one");
   app.add_flag("--fused", r.fused, "the fused kernel, or an error where there is none");
   app.add_flag("--double", r.wide, "compute in f64, with plain loops");
-  app.add_option("--out", r.out, "the context vectors, [.., T, H * m]")->type_name("FILE");
+  app.add_option("-o,--out", r.out, "the context vectors, [.., T, H * m]")->type_name("FILE");
   app.add_option("--weights-out", r.weights_out,
                  "the weights: [T, S], with an axis B in front when the arrays have one, and an "
                  "axis H before T when there are several heads")

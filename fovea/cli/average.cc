@@ -36,7 +36,7 @@ int average(int argc, char** argv) {
                       ->capture_default_str()
                       ->range(1, 1'000'000)
                       ->type_name("N");
-  app.add_option("--out", out, "directory of the new model")->required()->type_name("DIR");
+  app.add_option("-o,--out", out, "directory of the new model")->required()->type_name("DIR");
   app.footer(
       "Example:\n"
       "  fovea average -m en-de --last 5 --out en-de-average\n"

@@ -58,10 +58,7 @@ class Run {
     data::TextFile input(r_.input, kWho);
     constexpr size_t kAtOnce = 4096;
     std::vector<std::string> lines;
-    for (bool more = true; more;) {
-      lines.clear();
-      for (std::string line; lines.size() < kAtOnce && (more = input.next(line)); lines.push_back(line)) {
-      }
+    while (input.next_lines(lines, kAtOnce)) {
       say(lines, input.lines() - static_cast<int64_t>(lines.size()));
       flush_output();
     }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 
+#include "fovea/base/file.h"
 #include "fovea/base/json.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
@@ -68,6 +69,26 @@ void check_fit_f16(std::span<const NamedTensor> weights) {
               each.name, x);
 }
 
+// What Hugging Face's directories say about generating and chatting is no part of the model, and goes along as it is. The chat template may
+// also stand in tokenizer_config.json.
+void keep_settings_of(const std::string& dir, train::NamedFiles& files) {
+  constexpr size_t kMost = size_t{1} << 24;
+  for (const char* name : {"generation_config.json", "chat_template.jinja", "chat_template.json"})
+    if (std::filesystem::is_regular_file(dir + "/" + name))
+      files.emplace_back(name, read_file(dir + "/" + name, kMost, kWho));
+  const std::string path = dir + "/tokenizer_config.json";
+  if (!std::filesystem::is_regular_file(path)) return;
+  const nlohmann::json was = parse_json(read_file(path, kMost, kWho), kWho, path);
+  if (!was.is_object() || !was.contains("chat_template")) return;
+  for (auto& [name, bytes] : files)
+    if (name == "tokenizer_config.json") {
+      nlohmann::json config = parse_json(bytes, kWho, name);
+      if (config.contains("chat_template")) return;
+      config["chat_template"] = was["chat_template"];
+      bytes = config.dump(2) + "\n";
+    }
+}
+
 }  // namespace
 
 int convert(int argc, char** argv) {
@@ -77,7 +98,7 @@ int convert(int argc, char** argv) {
   app.add_option("--from", from, "directory of a model, of Fovea or of Hugging Face")
       ->required()
       ->type_name("DIR");
-  app.add_option("--to", to, "directory to write")->required()->type_name("DIR");
+  app.add_option("-o,--out,--to", to, "directory to write")->required()->type_name("DIR");
   app.add_option("--format", format,
                  "hf: what from_pretrained of transformers opens (marian, gpt2, llama, qwen2, bert, "
                  "distilbert, roberta)")
@@ -94,14 +115,14 @@ int convert(int argc, char** argv) {
   add_threads(app);
   app.footer(
       "Example:\n"
-      "  fovea convert --from opus-mt-en-de --to en-de-int8 --quantize int8\n"
-      "  fovea convert --from my-run --to my-model --format hf --dtype bf16");
+      "  fovea convert --from opus-mt-en-de --out en-de-int8 --quantize int8\n"
+      "  fovea convert --from my-run --out my-model --format hf --dtype bf16");
   if (!parse(app, argc, argv)) return 0;
   expect_usage(format.empty() || quantize.empty(),
                "--format hf and --quantize: Hugging Face has no such 8 bits; choose one");
   expect_usage(dtype.empty() || quantize.empty(), "--dtype and --quantize: choose one");
   check(!std::filesystem::exists(to + "/state.json"), kWho,
-        "{} is a checkpoint that a training run goes on from: choose another --to", to);
+        "{} is a checkpoint that a training run goes on from: choose another --out", to);
   models::Model model = models::load_model(from);
   if (format == "hf") {
     auto* transformer = dynamic_cast<models::Transformer*>(model.net.get());
@@ -125,6 +146,7 @@ int convert(int argc, char** argv) {
         config["quantization"] = "int8";
         bytes = config.dump(2) + "\n";
       }
+  keep_settings_of(models::find_model(from), files);
   const auto weights = quantize.empty() ? models::weights_of(*model.net, model.file_dtype)
                                         : models::quantized_weights_of(*model.net);
   if (model.file_dtype == FileDType::kF16) check_fit_f16(weights);

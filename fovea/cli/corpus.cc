@@ -57,7 +57,7 @@ int corpus(int argc, char** argv) {
                 "fovea corpus");
   app.add_option("NAME", name, "copy, reverse, dates or grammar; without it, all are listed")
       ->option_text(" ");
-  app.add_option("--out", out, "Directory to write train, valid and test to; without it, lines are shown")
+  app.add_option("-o,--out", out, "Directory to write train, valid and test to; without it, lines are shown")
       ->option_text("DIR");
   const auto count = [&](const char* flag, int64_t& value, const char* what) {
     app.add_option(flag, value, what)->option_text("N")->range(int64_t{0}, int64_t{1} << 40);

@@ -66,7 +66,7 @@ int embed(int argc, char** argv) {
       "Makes one vector of each line: sentences that mean the same have vectors that point the same way.",
       "fovea embed");
   add_reading_options(app, r);
-  app.add_option("--out", r.out,
+  app.add_option("-o,--out", r.out,
                  "array [lines, width] to write; without it, a JSON object a line goes to standard output")
       ->type_name("FILE.npy");
   app.footer(
@@ -84,17 +84,16 @@ int embed(int argc, char** argv) {
   constexpr size_t kAtOnce = 4096;
   std::vector<std::string> lines;
   int64_t first = 0;
-  for (bool more = true; more;) {
-    lines.clear();
-    for (std::string line; lines.size() < kAtOnce && (more = input.next(line)); lines.push_back(line)) {
-    }
+  while (input.next_lines(lines, kAtOnce)) {
     const Tensor vectors = vectors_of(model, lines, first, r, meter);
     first += static_cast<int64_t>(lines.size());
     for (const std::string& line : lines) unknown.add(line);
-    if (r.out.empty())
+    if (r.out.empty()) {
       write_lines(lines, vectors);
-    else if (!lines.empty())
+      flush_output();
+    } else {
       parts.push_back(vectors);
+    }
   }
   meter.clear();
   if (!r.out.empty()) {

@@ -3,13 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "fovea/base/utf8.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
+#include "fovea/cli/sentences.h"
 #include "fovea/cli/unknown_tokens.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/blanks.h"
-#include "fovea/data/text_file.h"
 #include "fovea/decode/read_lines.h"
 #include "fovea/kernels/softmax.h"
 #include "fovea/run/load.h"
@@ -107,22 +106,14 @@ int fill(int argc, char** argv) {
   add_threads(app);
   app.footer("Example:\n  fovea fill -m bert-base-uncased \"Paris is the [MASK] of France .\"");
   if (!parse(app, argc, argv)) return 0;
+  Sentences sentences(words, kWho);
   const run::LoadedEncoder model = run::load_encoder(model_dir);
   check(model.encoder->info().head == run::Head::kTokens, kWho,
         "{} has no head for words: it was not trained to fill gaps, or that part was not saved", model_dir);
   check(model.tokenizer->special_ids().mask >= 0, kWho, "{}: its tokenizer has no mark for a gap", model_dir);
   UnknownTokens unknown(*model.tokenizer);
-  if (words == std::vector<std::string>{"-"}) {
-    data::TextFile input("-", kWho);
-    for (std::string line; input.next(line);) {
-      fill_line(model, line, input.lines(), count, json);
-      unknown.add(line);
-      flush_output();
-    }
-  } else {
-    const std::string line = fmt::format("{}", fmt::join(words, " "));
-    expect_usage(find_invalid_utf8(line) == std::string_view::npos, "the sentence is not UTF-8");
-    fill_line(model, line, 1, count, json);
+  for (std::string line; sentences.next(line);) {
+    fill_line(model, line, sentences.number(), count, json);
     unknown.add(line);
   }
   unknown.say(kWho);

@@ -1,6 +1,11 @@
 // fovea generate: continues a text.
 #include "fovea/decode/generate.h"
 
+#include <unistd.h>
+
+#include <utility>
+
+#include "fovea/base/grouped.h"
 #include "fovea/cli/atlas_output.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
@@ -185,19 +190,36 @@ int generate(int argc, char** argv) {
     flush_output();
     return 0;
   }
-  if (!r.no_prompt) write_output(prompt);
+  const bool watched = ::isatty(STDERR_FILENO) == 1;
+  if (!watched && !r.no_prompt) write_output(prompt);
   flush_output();
+  bool reading =
+      watched;  // the prompt is written when it is read: until then there is a line that says how far it is
+  const auto begin_text = [&] {
+    if (!std::exchange(reading, false)) return;
+    fmt::print(stderr, "\r\033[K");
+    if (!r.no_prompt) write_output(prompt);
+    flush_output();
+  };
   decode::Generated made;
   try {
-    const auto write = [](std::string_view text) {
+    const auto write = [&](std::string_view text) {
+      begin_text();
       if (!text.empty()) {
         write_output(text);
         flush_output();
       }
       return true;
     };
-    made = generator(ids, {.text = write, .stop = stop_signalled});
+    const auto read = [&](int64_t tokens, int64_t of) {
+      if (reading && tokens < of)
+        fmt::print(stderr, "\r\033[K[generate] reading the prompt: {} of {} tokens", grouped(tokens),
+                   grouped(of));
+    };
+    made = generator(ids, {.text = write, .on_prefill = read, .stop = stop_signalled});
+    begin_text();
   } catch (const Error&) {
+    begin_text();
     write_output("\n");  // the message stands by itself
     flush_output();
     throw;

@@ -70,7 +70,7 @@ int logits(int argc, char** argv) {
       ->type_name("IDS");
   app.add_option("--source-ids", source, "the source, with its end mark, of a model that translates")
       ->type_name("IDS");
-  app.add_option("--out", out, "array to write")->required()->type_name("FILE.npy");
+  app.add_option("-o,--out", out, "array to write")->required()->type_name("FILE.npy");
   add_threads(app);
   app.footer(
       "Example:\n"

@@ -1,6 +1,7 @@
 // fovea look: what a model says of a sentence, and where it looked for each word.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
@@ -45,11 +46,8 @@ class Run {
         translator_(std::move(model),
                     {.search = {.beam_size = r_.beam_size, .look = decode::look_at_source()}}) {}
 
-  void operator()(const std::vector<std::string>& lines) {
-    for (size_t i = 0; i < lines.size(); ++i) {
-      if (i > 0) write_output("\n");
-      if (data::count_words(lines[i]) > 0) show(lines[i]);
-    }
+  void operator()(Sentences& sentences) {
+    for_each_sentence(r_, sentences, [&](const std::string& line) { show(line); });
     check(looks_, kWho,
           "{} does not look: its decoder gets the source as one fixed vector; train with --attention "
           "bahdanau or luong",
@@ -228,26 +226,24 @@ int look(int argc, char** argv) {
   add_look_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
-  const std::vector<std::string> lines = look_sentences(r);
+  Sentences sentences(r.sentence, kWho);
   const run::Loaded any = run::load(r.model);
   if (auto decoder = std::dynamic_pointer_cast<const run::Decoder>(any.runner);
       decoder && decoder->info().reads_source) {
-    Run(std::move(r), {std::move(decoder), any.source, any.target})(lines);
+    Run(std::move(r), {std::move(decoder), any.source, any.target})(sentences);
     return 0;
   }
   expect_usage(!r.target, "--target is about models that translate");
   expect_one_map(r);
-  for (size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0) write_output("\n");
-    if (data::count_words(lines[i]) == 0) continue;
-    look::Atlas atlas = atlas_of_text(any, lines[i], r.words);
+  for_each_sentence(r, sentences, [&](const std::string& line) {
+    look::Atlas atlas = atlas_of_text(any, line, r.words);
     PendingFiles files;
     stage_atlas(atlas, r.atlas, files);
     atlas.title.clear();
-    const std::string shown = terminal_text(lines[i]) + "\n" + terminal_atlas(atlas, r.atlas);
+    const std::string shown = terminal_text(line) + "\n" + terminal_atlas(atlas, r.atlas);
     files.commit();
     write_output(shown);
-  }
+  });
   return 0;
 }
 

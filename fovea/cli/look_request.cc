@@ -1,11 +1,11 @@
 #include "fovea/cli/look_request.h"
 
-#include <algorithm>
+#include <utility>
 
-#include "fovea/base/utf8.h"
+#include "fovea/base/error.h"
 #include "fovea/cli/options.h"
+#include "fovea/cli/output.h"
 #include "fovea/data/blanks.h"
-#include "fovea/data/text_file.h"
 
 namespace fovea::cli {
 
@@ -44,22 +44,24 @@ void add_look_options(Arguments& app, LookRequest& r) {
       "  fovea look -m gpt2 \"To be or not to be\" --layers 0-2 --heads 3 --svg heads.svg");
 }
 
-std::vector<std::string> look_sentences(const LookRequest& r) {
-  std::vector<std::string> lines;
-  if (r.sentence == std::vector<std::string>{"-"}) {
-    constexpr size_t kMost = 1000;
-    data::TextFile input("-", "look");
-    for (std::string line; input.next(line); lines.push_back(line))
-      check(lines.size() < kMost, "look", "more than {} lines: expected what a person can look at", kMost);
-  } else {
-    lines = {fmt::format("{}", fmt::join(r.sentence, " "))};
-    expect_usage(find_invalid_utf8(lines[0]) == std::string_view::npos, "the sentence is not UTF-8");
+void for_each_sentence(const LookRequest& r, Sentences& sentences,
+                       const std::function<void(const std::string&)>& show) {
+  constexpr int64_t kMost = 1000;
+  bool any = false;
+  std::string line, second;
+  for (bool more = sentences.next(line); more; line = std::exchange(second, {})) {
+    const int64_t number = sentences.number();
+    check(number <= kMost, "look", "more than {} lines: expected what a person can look at", kMost);
+    const bool alone = r.files() || r.target;
+    if (alone) more = sentences.next(second);
+    expect_usage(!alone || !more,
+                 "several sentences: files hold the map of one, and --target belongs to one");
+    if (number > 1) write_output("\n");
+    if (data::count_words(line) > 0) show(line);
+    any = any || data::count_words(line) > 0;
+    if (!alone) more = sentences.next(second);
   }
-  expect_usage(std::any_of(lines.begin(), lines.end(), data::count_words),
-               "there is no sentence: nothing but blanks");
-  expect_usage(lines.size() == 1 || !(r.files() || r.target),
-               "{} sentences: files hold the map of one, and --target belongs to one", lines.size());
-  return lines;
+  expect_usage(any, "there is no sentence: nothing but blanks");
 }
 
 }  // namespace fovea::cli

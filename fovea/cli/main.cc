@@ -36,23 +36,35 @@ void complain(std::string_view who, std::string message) {
 std::string help() {
   std::string text =
       "Attention you can train, run and look at.\n"
-      "Usage: fovea VERB [OPTIONS]\n\n"
-      "Verbs:\n";
-  for (const Verb& verb : verbs()) text += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
+      "Usage: fovea VERB [OPTIONS]\n";
+  std::string_view group;
+  for (const Verb& verb : verbs()) {
+    if (group != verb.group) text += fmt::format("\n{}:\n", verb.group);
+    group = verb.group;
+    text += fmt::format("  {:<12}{}\n{:14}{}\n", verb.name, verb.summary, "", verb.example);
+  }
   return text +
          "\nOptions:\n"
-         "  -h,--help   this text; fovea VERB --help for a verb's options\n"
-         "  --version   the version\n\n"
-         "Example:\n"
-         "  fovea attend --example\n";
+         "  -h,--help   this text; fovea help VERB or fovea VERB --help: a verb's options\n"
+         "  --version   the version\n";
 }
 
 int unknown(const std::string& name) {
   std::vector<std::string> names;
   for (const Verb& verb : verbs()) names.emplace_back(verb.name);
-  complain("fovea", fmt::format("{} is not a verb: did you mean '{}'? fovea --help lists them all",
-                                quote(name), nearest(name, names, 1).front()));
+  const std::string hint = did_you_mean(name, names);
+  complain("fovea", fmt::format("{} is not a verb{} fovea --help lists them all", quote(name),
+                                hint.empty() ? ";" : hint));
   return kWrongUsage;
+}
+
+int run(int argc, char** argv);
+
+// fovea help VERB is fovea VERB --help.
+int help_of(const std::string& verb) {
+  std::string words[] = {"fovea", verb, "--help"};
+  char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  return run(3, argv);
 }
 
 int run(int argc, char** argv) {
@@ -69,6 +81,7 @@ int run(int argc, char** argv) {
     print("fovea {}\n", FOVEA_VERSION);
     return 0;
   }
+  if (name == "help") return help_of(argc > 2 ? argv[2] : "--help");
   const Verb* verb = find_verb(name);
   if (!verb) return unknown(name);
   try {

@@ -102,7 +102,8 @@ class Run {
     const auto most = static_cast<size_t>(std::min<int64_t>(r_.batch * kBatches, 100'000));
     pairs.clear();
     size_t bytes = 0;
-    for (data::Pair pair; pairs.size() < most && bytes < kBytes && text.next(pair);) {
+    for (data::Pair pair; pairs.size() < most && bytes < kBytes && (pairs.empty() || text.ready());) {
+      if (!text.next(pair)) break;
       const auto pieces = [&](const std::string& line) {
         return std::min<int64_t>(static_cast<int64_t>(line.size()), r_.max_length);
       };

@@ -30,7 +30,7 @@ int study(int argc, char** argv) {
       "out: a table, a plot, a sentence. The same command on the same --out goes on where it stopped.",
       "fovea study");
   app.add_option("NAME", name, "which study")->required()->option_text(" ");
-  app.add_option("--out", options.out, "directory of the study: study.json, table.md, plots, runs/, data/")
+  app.add_option("-o,--out", options.out, "directory of the study: study.json, table.md, plots, runs/, data/")
       ->required()
       ->type_name("DIR");
   app.add_option("--minutes", options.minutes, "about how long, on two cores; updates grow with it")

@@ -9,6 +9,8 @@
 #include "fovea/cli/train_curve.h"
 #include "fovea/cli/train_options.h"
 #include "fovea/cli/verbs.h"
+#include "fovea/models/table.h"
+#include "fovea/train/fit_to_data.h"
 #include "fovea/train/report.h"
 #include "fovea/train/run.h"
 #include "fovea/train/run_data.h"
@@ -16,12 +18,8 @@
 namespace fovea::cli {
 namespace {
 
-// What the run that is in --out began with; otherwise the defaults.
-train::Settings recorded(const train::Settings& given) {
-  const std::string last = given.out + "/last";
-  return !given.out.empty() && is_committed(last) ? train::load_state(last).settings
-                                                  : train::defaults_of(given.model);
-}
+// The run that is in --out, if there is one.
+bool goes_on(const train::Settings& given) { return !given.out.empty() && is_committed(given.out + "/last"); }
 
 void check_usage(const train::Settings& settings) {
   try {
@@ -29,6 +27,16 @@ void check_usage(const train::Settings& settings) {
   } catch (const Error& error) {
     throw UsageError(std::string(error.what()).substr(std::string_view("[train] ").size()));
   }
+}
+
+// What to do with the model.
+std::string next_step(const train::Settings& settings) {
+  const auto learns = models::model_named(settings.model).learns;
+  const char* what = learns == models::Learns::kPairs  ? "translate -m {} < source.txt"
+                     : learns == models::Learns::kText ? "generate -m {} --prompt \"Once upon a time\""
+                     : settings.task == "words"        ? "fill -m {} \"A sentence with a [MASK] .\""
+                                                       : "classify -m {} < sentences.txt";
+  return "try it: fovea " + fmt::format(fmt::runtime(what), settings.out);
 }
 
 }  // namespace
@@ -42,31 +50,37 @@ int train(int argc, char** argv) {
       "fovea train");
   add_train_options(app, request);
   app.footer(
-      "Units: u updates, e epochs, m minutes of training.\n"
+      "Units: u updates, e epochs; s, m, h: seconds, minutes, hours of training.\n"
+      "What is not given fits the data: vocabulary, batches, warm-up, noise. --dump-config shows it.\n"
       "Example:\n"
-      "  fovea train --corpus dates --tokenizer char --after 5e --out dates\n"
-      "  fovea train --train-sets train.en train.de --valid-sets valid.en valid.de --tokenizer spm "
-      "--vocab-size 6000 \\\n"
-      "      --joint-vocab --tied-embeddings-all --after 20m --out en-de\n"
+      "  fovea train --train-sets train.en train.de --after 20m --out en-de\n"
+      "  fovea train --corpus dates --after 5e --out dates\n"
+      "  fovea train --model gpt --train-sets book.txt --after 10m --out book\n"
       "  fovea train --config run.yml --seed 2 --out second");
   if (!parse(app, argc, argv)) return 0;
 
-  const train::Settings settings = request.over(recorded(request.over({})));
+  const train::Settings given = request.over({});
+  const bool old = goes_on(given);
+  const train::Settings settings =
+      request.over(old ? train::load_state(given.out + "/last").settings : train::defaults_of(given.model));
+  const train::Keys open = old ? train::Keys() : request.open();
+  const bool has_data = !settings.corpus.empty() || !settings.train_sets.empty();
   if (request.dump_config) {
-    print("{}", to_yaml(settings));
+    print("{}", has_data ? to_yaml(fitted(settings, open)) : to_yaml(settings, open));
     return 0;
   }
-  check_usage(settings);
+  check_usage(fitted_to_some_data(settings, open));
   check_files(settings);
   catch_stop_signals("\n[train] stopping after this update, then saving; once more to quit at once\n");
   const train::RunDirectory directory(settings.out);
   train::Report report(stderr, ::isatty(STDERR_FILENO) == 1);
-  train::RunHooks hooks{.stop = stop_signalled, .listeners = {}};
+  train::RunHooks hooks{.stop = stop_signalled, .listeners = {}, .open = open};
   if (!settings.quiet) hooks.listeners.push_back(&report);
   CurveWriter curve(settings.out);
   hooks.listeners.push_back(&curve);
-  run(directory, settings, hooks);
+  const train::RunResult result = run(directory, settings, hooks);
   curve.draw();
+  if (!settings.quiet) report.said(next_step(result.state.settings));
   return 0;
 }
 

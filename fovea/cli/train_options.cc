@@ -4,6 +4,7 @@
 #include "fovea/base/file.h"
 #include "fovea/cli/options.h"
 #include "fovea/models/table.h"
+#include "fovea/train/fit_to_data.h"
 
 namespace fovea::cli {
 namespace {
@@ -20,13 +21,13 @@ const char* type_name(const Setting& setting) {
     const char* operator()(int64_t Settings::*) const { return "N"; }
     const char* operator()(double Settings::*) const { return "X"; }
     const char* operator()(bool Settings::*) const { return "true|false"; }
-    const char* operator()(Amount Settings::*) const { return "300u|10e|20m"; }
+    const char* operator()(Amount Settings::*) const { return "300u|10e|80s|20m|2h"; }
     const char* operator()(Words Settings::*) const { return "NAME"; }
   };
   return std::visit(Names(), setting.member);
 }
 
-std::string help_of(const Setting& setting, const Settings& defaults) {
+std::string help_of(const Setting& setting, const Settings& defaults, const train::Keys& fitted) {
   std::string help = setting.help;
   if (setting.rules.choices) help += fmt::format(": {}", fmt::join(setting.rules.choices(), ", "));
   std::string value = fmt::format("{}", fmt::join(words_of(defaults, setting), " "));
@@ -34,6 +35,7 @@ std::string help_of(const Setting& setting, const Settings& defaults) {
     for (const models::Preset& preset : model.presets)
       if (std::string_view(preset.key) == setting.key)
         value += fmt::format("; {}: {}", model.name, preset.value);
+  if (fitted.contains(setting.key)) value += "; or as it fits the data";
   return value.empty() ? help : fmt::format("{} [{}]", help, value);
 }
 
@@ -60,18 +62,28 @@ train::Settings TrainRequest::over(train::Settings settings) const {
   return settings;
 }
 
+train::Keys TrainRequest::open() const {
+  train::Keys open = train::fitted_keys();
+  Settings settings;
+  if (!config.empty())
+    for (const std::string& key : read_yaml(settings, text, config)) open.erase(key);
+  for (const auto& [setting, words] : given) open.erase(setting->key);
+  return open;
+}
+
 void add_train_options(Arguments& app, TrainRequest& request) {
   const Settings defaults;
+  const train::Keys fitted = train::fitted_keys();
   for (const Setting& setting : train::settings_table()) {
     Option* option = app.add_words_option(
-        fmt::format("--{}", setting.key),
+        fmt::format("{}--{}", setting.key == std::string_view("out") ? "-o," : "", setting.key),
         [&request, &setting](Words words) {
           if (std::holds_alternative<bool Settings::*>(setting.member) && words.size() == 1 &&
               words[0].empty())
             words[0] = "true";
           request.given.emplace_back(&setting, words);
         },
-        help_of(setting, defaults));
+        help_of(setting, defaults, fitted));
     option->group(heading_of(setting))->type_name(type_name(setting));
     if (std::holds_alternative<Words Settings::*>(setting.member))
       option->expected(static_cast<int>(setting.rules.least), static_cast<int>(setting.rules.most))

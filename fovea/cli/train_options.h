@@ -19,6 +19,8 @@ struct TrainRequest {
 
   // `settings` with what the file says, and then the flags. Throws UsageError for what they do not take.
   train::Settings over(train::Settings settings) const;
+  // The settings that fit the data, since neither the file nor the flags have them.
+  train::Keys open() const;
 };
 
 void add_train_options(Arguments& app, TrainRequest& request);

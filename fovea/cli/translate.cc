@@ -34,7 +34,7 @@ void add_options(Arguments& app, Request& r) {
   app.add_option("-i,--input", r.input, "text to translate, a sentence in each line, plain or gzip")
       ->capture_default_str()
       ->type_name("FILE");
-  app.add_option("-o,--output", r.output,
+  app.add_option("-o,--out,--output", r.output,
                  "where to write; appears when all is translated (default: standard output)")
       ->type_name("FILE");
   auto* beam =
@@ -172,18 +172,11 @@ class Run {
   // As many lines as sort well into batches; fewer where more would have to be waited for, or would be much text.
   bool read(data::TextFile& input, std::vector<std::string>& lines) const {
     constexpr int64_t kBatches = 100;
-    constexpr size_t kBytes = size_t{1} << 24;
     const auto most = static_cast<size_t>(std::min<int64_t>(r_.options.batch * kBatches, 100'000));
-    lines.clear();
-    size_t bytes = 0;  // read, and about to be written
-    for (std::string line; lines.size() < most && bytes < kBytes && (lines.empty() || input.ready());) {
-      if (!input.next(line)) break;
+    return input.next_lines(lines, most, [&](const std::string& line) {  // read, and about to be written
       const auto pieces = std::min<int64_t>(static_cast<int64_t>(line.size()), r_.options.max_length);
-      bytes +=
-          line.size() + static_cast<size_t>(r_.options.search.n_best * r_.alignment.bytes(pieces, pieces));
-      lines.push_back(line);
-    }
-    return !lines.empty();
+      return line.size() + static_cast<size_t>(r_.options.search.n_best * r_.alignment.bytes(pieces, pieces));
+    });
   }
 
   std::string format(int64_t number, const std::string& source, const decode::Translation& said) const {

@@ -12,11 +12,12 @@
 namespace fovea::cli {
 
 struct Verb {
-  std::string_view name, summary;
+  std::string_view name, group, summary;
   int (*run)(int argc, char** argv);
+  std::string_view example;
 };
 
-// In the order in which --help lists them.
+// In the order in which --help lists them; those of a group are together.
 std::span<const Verb> verbs();
 // Null for an unknown name.
 const Verb* find_verb(std::string_view name);

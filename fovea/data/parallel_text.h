@@ -28,6 +28,10 @@ class ParallelText {
   explicit ParallelText(const ParallelFiles& files, std::string_view who = "data");
 
   bool next(Pair& pair);
+  // next() would not wait.
+  bool ready() const {
+    return source_.ready() && (!target_ || target_->ready()) && (!alignment_ || alignment_->ready());
+  }
 
  private:
   bool next_of_files(Pair& pair);

@@ -1,6 +1,7 @@
 #include "fovea/data/readings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "fovea/base/quote.h"
 #include "fovea/base/random.h"
 #include "fovea/data/blanks.h"
+#include "fovea/data/held_out.h"
 #include "fovea/data/text_file.h"
 
 namespace fovea::data {
@@ -136,6 +138,19 @@ Readings read_readings(const std::vector<std::string>& paths, const Tokenizer& t
     all.lines.push_back(std::move(raw.reading));
   }
   return all;
+}
+
+Readings hold_out(Readings& readings, double share) {
+  Readings held{.lines = {}, .labels = readings.labels};
+  const auto stays = [&](const Reading& line) {
+    const std::string_view bytes(reinterpret_cast<const char*>(line.ids.data()),
+                                 line.ids.size() * sizeof(int32_t));
+    return place_of(bytes) >= share;
+  };
+  const auto split = std::stable_partition(readings.lines.begin(), readings.lines.end(), stays);
+  held.lines.assign(std::move_iterator(split), std::move_iterator(readings.lines.end()));
+  readings.lines.erase(split, readings.lines.end());
+  return held;
 }
 
 uint64_t fingerprint(const Readings& readings) {

@@ -42,6 +42,8 @@ struct Readings {
 };
 Readings read_readings(const std::vector<std::string>& paths, const Tokenizer& tokenizer,
                        const ReadingOptions& options, const std::vector<std::string>& labels = {});
+// Takes about this share of the lines away from `readings`; equal lines stay together.
+Readings hold_out(Readings& readings, double share);
 uint64_t fingerprint(const Readings& readings);
 
 // Some lines as a batch. With Wanted::kWords a share of the words is hidden (Devlin et al. 2019): of these 80 % become [MASK], 10 %

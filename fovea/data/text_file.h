@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,16 +15,25 @@ namespace fovea::data {
 // throws [who] PATH: line N, byte N ...: invalid UTF-8, a NUL, a line of more than kMaxLine bytes.
 class TextFile {
  public:
-  static constexpr size_t kMaxLine = size_t{1} << 20;
+  static constexpr size_t kMaxLine = size_t{1} << 20, kMaxPiece = size_t{1} << 16;
 
   // "-" is standard input.
   explicit TextFile(const std::string& path, std::string_view who = "data");
 
   // The next line, without its end; false after the last one.
   bool next(std::string& line);
+  // For text whose lines may be of any length: the next line, or as much of it as kMaxPiece bytes hold, cut before a blank where there is
+  // one. ended(): it was the end of its line.
+  bool next_piece(std::string& piece);
+  bool ended() const { return rest_.empty(); }
   // next() would not wait: more of the text is there, or its end. Whoever types a line, and waits for what becomes of it,
   // has not ended the text.
   bool ready() const { return block_.find('\n') != std::string_view::npos || stream_.ready(); }
+  // As many lines as can be had without waiting, at least one: all that fit into a batch where text is plentiful, and the one that was
+  // typed where a person waits for an answer. No more than `most`, and none after so many that their costs reach `budget`. False at the end.
+  bool next_lines(std::vector<std::string>& lines, size_t most,
+                  const std::function<size_t(const std::string&)>& cost = {},
+                  size_t budget = size_t{1} << 24);
   // How many lines next() gave: the number of the newest, from 1.
   int64_t lines() const { return lines_; }
 
@@ -36,6 +46,8 @@ class TextFile {
   std::string who_;
   ByteStream stream_;
   std::string_view block_;  // read and not given yet
+  std::string rest_;        // of a line whose beginning next_piece() gave
+  bool line_open_ = false;  // its end was not read yet
   int64_t lines_ = 0;
 };
 

@@ -38,10 +38,10 @@ int64_t write_token_file(std::span<const std::string> texts, const Tokenizer& to
   for (const std::string& path_of_text : texts) {
     if (count > 0 && line_ends && end >= 0) put(end);
     TextFile text(path_of_text);
-    for (std::string line; text.next(line);) {
-      if (line_ends) line += '\n';
+    for (std::string line; text.next_piece(line);) {
+      if (line_ends && text.ended()) line += '\n';
       for (const int32_t id : tokenizer.encode(line)) put(id);
-      if (!line_ends && end >= 0) put(end);
+      if (!line_ends && text.ended() && end >= 0) put(end);
       if (bytes.size() > size_t{1} << 20) {
         file.write(bytes);
         bytes.clear();

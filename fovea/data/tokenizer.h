@@ -78,7 +78,7 @@ class Tokenizer {
 struct TokenizerOptions {
   std::string kind = "word";
   int64_t vocab_size =
-      8000;  // so many ids, special ones included, at most (spm: exactly); 0: all there are (not spm)
+      8000;  // so many ids, special ones included, at most; 0: all there are (not spm, wordpiece, bpe)
   int64_t max_lines = 2'000'000;  // spm learns from so many lines at most, drawn by the seed
   uint64_t seed = 1;
 };

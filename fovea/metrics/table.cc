@@ -122,7 +122,7 @@ const Metric& metric_named(std::string_view name) {
     if (metric.name == name) return metric;
     names.emplace_back(metric.name);
   }
-  fail("metric", "{} is not a metric: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
+  fail("metric", "{} is not a metric{}", quote(name), near_or_all(name, names));
 }
 
 }  // namespace fovea::metrics

@@ -115,11 +115,39 @@ std::vector<std::pair<std::string, std::string>> describe(const Model& model) {
   return files;
 }
 
+namespace {
+
+// Somebody gave one file where a directory is expected.
+[[noreturn]] void fail_on_file(const std::string& path) {
+  constexpr struct {
+    std::string_view ending, what;
+  } kKnown[] = {
+      {".gguf", "a GGUF file of llama.cpp, which is not supported"},
+      {".ggml", "a GGML file of llama.cpp, which is not supported"},
+      {".bin", "a pickled file of PyTorch, which is not supported: it can run code when it is read"},
+      {".pt", "a pickled file of PyTorch, which is not supported: it can run code when it is read"},
+      {".pth", "a pickled file of PyTorch, which is not supported: it can run code when it is read"},
+      {".ckpt", "a pickled checkpoint, which is not supported: it can run code when it is read"},
+      {".onnx", "an ONNX file, which is not supported"},
+      {".npz", "a model of Marian, which is not supported"},
+      {".safetensors", "the weights alone: give the directory that holds it and its config.json"}};
+  std::string_view what = "a file";
+  for (const auto& known : kKnown)
+    if (path.ends_with(known.ending)) what = known.what;
+  fail("model",
+       "{} is {}; a model is a directory with config.json and *.safetensors, of Fovea or of Hugging Face (a "
+       "model_type of {})",
+       path, what, fmt::join(model_types(), ", "));
+}
+
+}  // namespace
+
 std::string find_model(const std::string& dir) {
   for (const char* place : {"", "/best", "/last"})
     if (is_file(dir + place + "/config.json")) return dir + place;
   struct stat info;
   if (stat(dir.c_str(), &info) != 0) fail("model", "{}: {}", dir, std::strerror(errno));
+  if (!S_ISDIR(info.st_mode)) fail_on_file(dir);
   fail("model", "{} is no model: there is no config.json in it, nor in {}/best or {}/last", dir, dir, dir);
 }
 
@@ -139,7 +167,9 @@ void check_files(const std::string& dir) {
 
 data::TokenizerPair load_tokenizers(const std::string& where) {
   const std::string dir = find_model(where);
-  return read_tokenizers(read_config(dir + "/config.json"), dir);
+  const nlohmann::json config = read_config(dir + "/config.json");
+  model_kind_of(config);  // a model of another kind has no tokenizer that is known
+  return read_tokenizers(config, dir);
 }
 
 ModelFiles open_model(const std::string& where) {

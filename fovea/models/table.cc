@@ -51,13 +51,18 @@ constexpr Preset kGptPresets[] = {{"dropout", "0"},
                                   {"mini-batch", "12"},
                                   {"valid-freq", "250u"},
                                   {"valid-metrics", "cross-entropy"},
+                                  {"valid-split", "0.1"},
+                                  {"n-layer", "4"},
+                                  {"n-head", "4"},
+                                  {"n-embd", "128"},
+                                  {"block-size", "128"},
                                   {"after", "2000u"}};
 constexpr Preset kBertPresets[] = {
     {"activation", "gelu"},   {"dim-model", "256"},         {"dim-ffn", "1024"},
     {"max-positions", "512"}, {"dropout-attention", "0.1"}, {"heads", "4"},
     {"enc-depth", "4"},       {"label-smoothing", "0"},     {"optimizer", "adamw"},
     {"weight-decay", "0.01"}, {"adam-beta2", "0.999"},      {"adam-eps", "1e-8"},
-    {"learn-rate", "0.0005"}, {"max-length", "128"},        {"valid-metrics", "accuracy"}};
+    {"learn-rate", "0.0005"}, {"max-length", "128"},        {"valid-metrics", "cross-entropy accuracy"}};
 
 constexpr ModelKind kTable[] = {
     {.name = "rnn",
@@ -68,7 +73,7 @@ constexpr ModelKind kTable[] = {
      .learns = Learns::kPairs,
      .settings = kRnnSettings,
      .presets = {},
-     .tokenizer = "",
+     .tokenizer = "spm",
      .decay_vectors = true},
     {.name = "transformer",
      .what = "encoder and decoder of self-attention",
@@ -78,7 +83,7 @@ constexpr ModelKind kTable[] = {
      .learns = Learns::kPairs,
      .settings = kTransformerSettings,
      .presets = kTransformerPresets,
-     .tokenizer = "",
+     .tokenizer = "spm",
      .decay_vectors = true},
     {.name = "gpt",
      .what = "decoder alone, which continues a text",
@@ -91,7 +96,7 @@ constexpr ModelKind kTable[] = {
      .learns = Learns::kText,
      .settings = kGptSettings,
      .presets = kGptPresets,
-     .tokenizer = "char",
+     .tokenizer = "bpe",
      .decay_vectors = false},
     {.name = "bert",
      .what = "encoder alone: masked words, labels, sentence vectors",
@@ -115,14 +120,22 @@ const ModelKind& model_kind_of(const nlohmann::json& config) {
   check(named, "model", "a config without model_type: expected {{\"model_type\": \"rnn\", ...}}");
   const std::string name = config["model_type"];
   const Layout* layout = find_layout(name);
+  for (const ModelKind& kind : kTable)
+    if (layout ? layout->model == kind.name : kind.own_layout && name == kind.name) return kind;
+  const std::vector<std::string> types = model_types();
+  if (const std::string hint = did_you_mean(name, types); !hint.empty())
+    fail("model", "there is no model {}{} Known are {}", quote(name), hint, fmt::join(types, ", "));
+  fail("model", "a model of the type {} is not supported; supported are {}", quote(name),
+       fmt::join(types, ", "));
+}
+
+std::vector<std::string> model_types() {
   std::vector<std::string> names;
   for (const ModelKind& kind : kTable) {
-    if (layout ? layout->model == kind.name : kind.own_layout && name == kind.name) return kind;
     if (kind.own_layout) names.emplace_back(kind.name);
     for (std::string& type : layouts_of(kind.name)) names.push_back(std::move(type));
   }
-  fail("model", "there is no model {}: did you mean '{}'? Known are {}", quote(name),
-       nearest(name, names, 1).front(), fmt::join(names, ", "));
+  return names;
 }
 
 std::span<const ModelKind> model_table() { return kTable; }
@@ -133,7 +146,7 @@ const ModelKind& model_named(std::string_view name) {
     if (name == kind.name) return kind;
     names.emplace_back(kind.name);
   }
-  fail("model", "there is no model {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
+  fail("model", "there is no model {}{}", quote(name), near_or_all(name, names));
 }
 
 bool has_settings(const ModelKind& model, std::string_view group) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "fovea/models/net.h"
 
@@ -39,12 +41,14 @@ struct ModelKind {
   Learns learns;
   std::span<const std::string_view> settings;  // the groups of settings that it looks at
   std::span<const Preset> presets;
-  const char* tokenizer;  // the kind that is learned where none is named; "": as the corpus has it, or words
+  const char* tokenizer;  // the kind that is learned from files where none is named
   bool decay_vectors;     // weight decay is about biases and norms, too
 };
 std::span<const ModelKind> model_table();
-// The row that config["model_type"] belongs to. Throws where there is none, and names the nearest.
+// The row that config["model_type"] belongs to. Throws where there is none, and names those that there are.
 const ModelKind& model_kind_of(const nlohmann::json& config);
+// Every model_type that a config may have.
+std::vector<std::string> model_types();
 // Throws for an unknown name, and names the nearest.
 const ModelKind& model_named(std::string_view name);
 // Whether a model looks at settings of this group.

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "fovea/base/crc32c.h"
 #include "fovea/base/error.h"
 #include "fovea/base/grouped.h"
-#include "fovea/base/random.h"
 #include "fovea/data/blanks.h"
+#include "fovea/data/held_out.h"
 #include "fovea/data/parallel_text.h"
 #include "fovea/train/settings.h"
 
@@ -16,9 +15,6 @@ namespace {
 
 constexpr std::string_view kWho = "study";
 constexpr double kMostTests = 1000, kMostShare = 0.1;
-
-// In [0, 1), the same for equal lines.
-float place_of(std::string_view line) { return uniform_of(philox(0, crc32c(line), line.size())[0]); }
 
 bool has_few_words(const std::vector<data::Pair>& pairs, std::string data::Pair::*side) {
   constexpr size_t kSpecial = 4;
@@ -50,7 +46,7 @@ Parts file_parts(const std::string& source, const std::string& target) {
   const double tests = std::min(kMostShare, kMostTests / static_cast<double>(std::max<int64_t>(total, 1)));
   const double valids = tests / 2;
   for (data::Pair& pair : pairs) {
-    const double place = place_of(pair.source);
+    const double place = data::place_of(pair.source);
     (place < tests ? to.test : place < tests + valids ? to.valid : to.train).push_back(std::move(pair));
   }
   check(!to.train.empty() && !to.valid.empty() && !to.test.empty(), kWho,

@@ -8,6 +8,11 @@
 #include "fovea/base/quote.h"
 
 namespace fovea::train {
+namespace {
+
+constexpr std::string_view kUnits = "uesmh";
+
+}  // namespace
 
 Amount Amount::parse(std::string_view text) {
   constexpr double kMost = 1e15;
@@ -15,9 +20,10 @@ Amount Amount::parse(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, amount.count, std::chars_format::fixed);
   const bool has_unit =
-      error == std::errc() && end - rest == 1 && (*rest == 'u' || *rest == 'e' || *rest == 'm');
+      error == std::errc() && end - rest == 1 && kUnits.find(*rest) != std::string_view::npos;
   check(has_unit && amount.count >= 0 && amount.count <= kMost, "amount",
-        "{} is no amount of training: expected updates as 300u, epochs as 10e or minutes as 20m",
+        "{} is no amount of training: expected updates as 300u, epochs as 10e, or seconds, minutes or "
+        "hours as 80s, 20m, 2h",
         quote(text));
   amount.unit = *rest;
   check(amount.unit != 'u' || amount.count == std::floor(amount.count), "amount",
@@ -33,9 +39,18 @@ std::string Amount::text() const {
 }
 
 double Amount::measure(const Progress& progress) const {
-  return unit == 'u'   ? static_cast<double>(progress.updates)
-         : unit == 'e' ? progress.epochs
-                       : progress.minutes;
+  switch (unit) {
+    case 'u':
+      return static_cast<double>(progress.updates);
+    case 'e':
+      return progress.epochs;
+    case 's':
+      return progress.minutes * 60;
+    case 'h':
+      return progress.minutes / 60;
+    default:
+      return progress.minutes;
+  }
 }
 
 bool Amount::reached(const Progress& progress) const { return count > 0 && measure(progress) >= count; }

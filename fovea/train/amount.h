@@ -1,4 +1,4 @@
-// How much training: "300u" updates, "10e" epochs, "20m" minutes of training time.
+// How much training: "300u" updates, "10e" epochs; "80s", "20m", "2h": seconds, minutes, hours of training time.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Progress {
 
 struct Amount {
   double count = 0;  // 0 is never
-  char unit = 'u';   // u, e or m
+  char unit = 'u';   // u, e, s, m or h
 
   // Throws Error(what is wrong) for text that is no amount; updates are whole.
   static Amount parse(std::string_view text);

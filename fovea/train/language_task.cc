@@ -23,7 +23,9 @@ namespace {
 class LanguageTask final : public Task {
  public:
   LanguageTask(const Settings& settings, std::string directory)
-      : settings_(settings), directory_(std::move(directory)) {}
+      : Task(settings), directory_(std::move(directory)) {}
+
+  DataSize size() override { return size_of_texts(settings_.train_sets); }
 
   models::Model new_model() override {
     const std::shared_ptr<const data::Tokenizer> tokenizer =
@@ -126,7 +128,6 @@ class LanguageTask final : public Task {
     return values;
   }
 
-  Settings settings_;
   std::string directory_;
   std::shared_ptr<models::Net> net_;
   std::optional<data::TokenFile> train_, valid_;

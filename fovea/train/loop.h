@@ -1,7 +1,7 @@
 // The training loop: updates, validations, checkpoints, until it is done or told to stop.
 //
 // Everything it does is a function of the settings, the data and the state: a run that was stopped, or killed, and goes on from
-// its newest checkpoint ends with the same bits as one that never was. (Amounts in minutes are the exception: they depend on the machine.)
+// its newest checkpoint ends with the same bits as one that never was. (Amounts of time are the exception: they depend on the machine.)
 #pragma once
 
 #include <functional>

@@ -30,7 +30,9 @@ data::ReadingOptions reading_options(const Settings& s) {
 
 class ReadingTask final : public Task {
  public:
-  explicit ReadingTask(const Settings& settings) : settings_(settings), options_(reading_options(settings)) {}
+  explicit ReadingTask(const Settings& settings) : Task(settings), options_(reading_options(settings)) {}
+
+  DataSize size() override { return size_of_texts(settings_.train_sets); }
 
   models::Model new_model() override {
     if (!settings_.pretrained.empty()) return from_pretrained();
@@ -48,6 +50,8 @@ class ReadingTask final : public Task {
     train_ = data::read_readings(settings_.train_sets, *tokenizer_, options_, net_->options().labels);
     if (!settings_.valid_sets.empty())
       valid_ = data::read_readings(settings_.valid_sets, *tokenizer_, options_, net_->options().labels);
+    else
+      valid_ = data::hold_out(train_, settings_.valid_split);
   }
 
   std::unique_ptr<data::BatchStream> batches(data::Position at) const override {
@@ -67,8 +71,10 @@ class ReadingTask final : public Task {
           "{} lines{}", grouped(static_cast<int64_t>(r.lines.size())),
           r.cut > 0 ? fmt::format(" ({} as long as --max-length or cut there)", grouped(r.cut)) : "");
     };
-    return fmt::format("training on {}; validation on {}", lines(train_),
-                       valid_.lines.empty() ? "nothing" : lines(valid_));
+    const bool held_out = !valid_.lines.empty() && settings_.valid_sets.empty();
+    return fmt::format("training on {}; validation on {}{}", lines(train_),
+                       valid_.lines.empty() ? "nothing" : lines(valid_),
+                       held_out ? held_out_of(settings_) : "");
   }
 
  private:
@@ -157,7 +163,6 @@ class ReadingTask final : public Task {
     return right;
   }
 
-  Settings settings_;
   data::ReadingOptions options_;
   std::shared_ptr<models::Bert> net_;
   std::shared_ptr<const data::Tokenizer> tokenizer_;

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <random>
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
@@ -49,6 +50,13 @@ int64_t count_parameters(models::Net& net) {
   return count;
 }
 
+constexpr int64_t kDrawnSeed = -1;
+
+int64_t draw_seed() {
+  constexpr int64_t kMost = 1'000'000'000;  // short enough to be typed
+  return static_cast<int64_t>(std::random_device()()) % kMost;
+}
+
 std::string ending_line(const RunResult& result) {
   const RunState& state = result.state;
   const char* how = result.ending == Ending::kDone    ? "done"
@@ -70,10 +78,16 @@ RunDirectory::RunDirectory(const std::string& path) : path_(path), lock_(path, k
   if (find_checkpoint(last())) state_ = load_state(last());
 }
 
-RunResult run(const RunDirectory& directory, const Settings& settings, const RunHooks& hooks) {
-  check_together(settings);
+Settings fitted(const Settings& settings, const Keys& open) {
   check_files(settings);
-  set_threads(static_cast<int>(settings.threads));
+  const std::unique_ptr<Task> task = make_task(settings, settings.out);
+  task->fit(open);
+  return task->settings();
+}
+
+RunResult run(const RunDirectory& directory, const Settings& given, const RunHooks& hooks) {
+  check_files(given);
+  set_threads(static_cast<int>(given.threads));
   const auto say = [&](const std::string& text) {
     for (Listener* listener : hooks.listeners) listener->said(text);
   };
@@ -81,14 +95,23 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
   RunResult result;
   RunState& state = result.state;
   result.went_on = directory.state().has_value();
+  Settings settings = given;
+  settings.out = directory.path();
   if (result.went_on) {
     state = *directory.state();
+    if (settings.seed == kDrawnSeed) settings.seed = state.settings.seed;
     check_changes(state.settings, settings, directory.path(), say);
+  } else if (settings.seed == kDrawnSeed) {
+    settings.seed = draw_seed();
+    say(fmt::format("--seed {} was drawn; with it the run can be repeated", settings.seed));
   }
+  const Keys open = result.went_on ? Keys() : hooks.open;
+  check_together(fitted_to_some_data(settings, open));
+  const std::unique_ptr<Task> task = make_task(settings, directory.path());
+  if (const std::string line = task->fit(open); !line.empty()) say(line);
+  settings = task->settings();
+  check_together(settings);
   state.settings = settings;
-  state.settings.out = directory.path();
-
-  const std::unique_ptr<Task> task = make_task(state.settings, directory.path());
   const models::Model& model = result.model =
       result.went_on ? saved_model(directory.last(), settings) : task->new_model();
   task->prepare(model);
@@ -125,6 +148,10 @@ RunResult run(const RunDirectory& directory, const Settings& settings, const Run
                   .stop = hooks.stop,
                   .listeners = {&metrics}};
   parts.listeners.insert(parts.listeners.end(), hooks.listeners.begin(), hooks.listeners.end());
+  if (const std::string warning =
+          warning_of_warmup(settings, batches->epoch_size() / settings.optimizer_delay);
+      !result.went_on && !warning.empty())
+    say(warning);
   result.ending = train_loop(parts, optimizer, state);
   say(ending_line(result));
   return result;

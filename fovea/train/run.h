@@ -37,6 +37,7 @@ class RunDirectory {
 struct RunHooks {
   StopRequested stop = {};
   std::vector<Listener*> listeners = {};
+  Keys open = {};  // settings that nobody gave: a new run fits them to its data (fit_to_data.h)
 };
 
 struct RunResult {
@@ -45,6 +46,9 @@ struct RunResult {
   models::Model model;   // as in last/
   bool went_on = false;  // the directory held a run
 };
+
+// The settings of a new run, with those that are `open` fitted to the data.
+Settings fitted(const Settings& settings, const Keys& open);
 
 // Trains, or goes on where the run in the directory stopped. Settings that a run cannot change must be as it began.
 RunResult run(const RunDirectory& directory, const Settings& settings, const RunHooks& hooks = {});

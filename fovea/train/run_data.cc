@@ -4,15 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "fovea/base/crc32c.h"
 #include "fovea/base/error.h"
 #include "fovea/data/corpora.h"
+#include "fovea/data/held_out.h"
 #include "fovea/data/parallel_text.h"
 #include "fovea/data/text_file.h"
-#include "fovea/models/table.h"
 
 namespace fovea::train {
 namespace {
@@ -69,6 +71,31 @@ RunData load_data(const Settings& settings) {
   return loaded;
 }
 
+bool hold_out(RunData& data, const Settings& settings) {
+  if (settings.valid_split == 0 || !data.valid.empty() || !settings.corpus.empty()) return false;
+  const auto stays = [&](const data::Pair& pair) {
+    return data::place_of(pair.source) >= settings.valid_split;
+  };
+  const auto split = std::stable_partition(data.train.begin(), data.train.end(), stays);
+  data.valid.assign(std::move_iterator(split), std::move_iterator(data.train.end()));
+  data.train.erase(split, data.train.end());
+  drop_links(data.valid);
+  return !data.valid.empty();
+}
+
+std::string held_out_of(const Settings& settings) {
+  return fmt::format(", held out of the training data (--valid-split {:.2g})", settings.valid_split);
+}
+
+DataSize size_of_texts(const Words& paths) {
+  DataMeter meter;
+  for (const std::string& path : paths) {
+    data::TextFile file(path, kWho);
+    for (std::string line; file.next_piece(line);) meter.add(line);
+  }
+  return meter.size();
+}
+
 void check_files(const Settings& settings) {
   Words paths = settings.train_sets;
   paths.insert(paths.end(), settings.valid_sets.begin(), settings.valid_sets.end());
@@ -81,16 +108,6 @@ void check_files(const Settings& settings) {
     check(!S_ISDIR(info.st_mode), kWho, "{}: {}", path, std::strerror(EISDIR));
   }
 }
-
-namespace {
-
-std::string tokenizer_of(const Settings& settings) {
-  if (settings.tokenizer != "auto") return settings.tokenizer;
-  if (const std::string kind = models::model_named(settings.model).tokenizer; !kind.empty()) return kind;
-  return settings.corpus.empty() ? "word" : data::corpus_named(settings.corpus).tokenizer;
-}
-
-}  // namespace
 
 Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings& settings) {
   const data::TokenizerOptions options{.kind = tokenizer_of(settings),
@@ -114,10 +131,11 @@ std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const
   size_t bytes = 0;
   for (const std::string& path : texts) {
     data::TextFile file(path, kWho);
-    for (std::string line; bytes < kMostBytes && file.next(line);) {
+    const auto next = [&](std::string& line) { return line_ends ? file.next_piece(line) : file.next(line); };
+    for (std::string line; bytes < kMostBytes && next(line);) {
       if (!line_ends && settings.task != "words")  // the last column has labels
         line.resize(std::min(line.rfind('\t'), line.size()));
-      if (line_ends) line += '\n';
+      if (line_ends && file.ended()) line += '\n';
       bytes += line.size();
       lines.push_back(line);
     }

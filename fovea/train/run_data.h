@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "fovea/data/pair.h"
 #include "fovea/data/tokenizer.h"
+#include "fovea/train/fit_to_data.h"
 #include "fovea/train/settings.h"
 
 namespace fovea::train {
@@ -21,6 +23,13 @@ struct RunData {
 
 // From the built-in corpus or from the files that the settings name.
 RunData load_data(const Settings& settings);
+// Where there is nothing to validate on, --valid-split takes that share of the training pairs: equal sources stay together. Whether it took
+// some.
+bool hold_out(RunData& data, const Settings& settings);
+// For a line of the log: ", held out of the training data (--valid-split 0.05)".
+std::string held_out_of(const Settings& settings);
+// How much text is in files.
+DataSize size_of_texts(const Words& paths);
 // Throws for a file that cannot be read, before anything is.
 void check_files(const Settings& settings);
 

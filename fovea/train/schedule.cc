@@ -37,7 +37,7 @@ const Schedule& schedule_named(std::string_view name) {
     if (schedule.name == name) return schedule;
     names.emplace_back(schedule.name);
   }
-  fail("schedule", "there is no {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
+  fail("schedule", "there is no {}{}", quote(name), near_or_all(name, names));
 }
 
 double schedule_factor(const Schedule& schedule, const Progress& done, int64_t warmup, const Amount& length,

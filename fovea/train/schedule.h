@@ -24,7 +24,7 @@ std::span<const Schedule> schedule_table();
 // Throws for an unknown name, and names the nearest.
 const Schedule& schedule_named(std::string_view name);
 
-// Of the update after `done`: what the learning rate is multiplied by. In epochs or minutes, x is the share of `length` that is done:
+// Of the update after `done`: what the learning rate is multiplied by. In epochs or time, x is the share of `length` that is done:
 // nobody knows how many of them the warm-up takes.
 double schedule_factor(const Schedule& schedule, const Progress& done, int64_t warmup, const Amount& length,
                        double floor = 0);

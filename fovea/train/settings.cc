@@ -83,8 +83,8 @@ class Reader {
     if (!rules_.choices || (rules_.may_be_empty && word.empty())) return;
     const Words names = rules_.choices();
     if (std::find(names.begin(), names.end(), word) == names.end())
-      wrong("there is no {}: did you mean '{}'? Possible are {}", quote(word),
-            nearest(word, names, 1).front(), fmt::join(names, ", "));
+      wrong("there is no {}{} Possible are {}", quote(word),
+            did_you_mean(word, names).empty() ? "." : did_you_mean(word, names), fmt::join(names, ", "));
   }
 
   const Setting& setting_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 namespace fovea::train {
 
 using Words = std::vector<std::string>;
+using Keys = std::set<std::string, std::less<>>;  // of settings
 
 struct Settings {
   // The model.
@@ -39,7 +41,7 @@ struct Settings {
   std::string corpus, lang, guided_alignment;
   Words train_sets, valid_sets;
   int64_t corpus_size = 0, corpus_seed = 1, max_length = 100;
-  double valid_split = 0.1;
+  double valid_split = 0;
   std::string tokenizer = "auto";
   int64_t vocab_size = 8000;
   bool joint_vocab = false;
@@ -55,7 +57,7 @@ struct Settings {
   // Validation, and what is written.
   std::string out;
   Amount valid_freq{1, 'e'}, save_freq{2, 'm'}, disp_freq{100, 'u'};
-  Words valid_metrics{"bleu", "cross-entropy"};
+  Words valid_metrics{"cross-entropy", "bleu"};
   std::string early_stopping_on;
   int64_t early_stopping = 10, valid_beam = 1, keep_last = 5;
 
@@ -109,9 +111,10 @@ void set(Settings& settings, const Setting& setting, std::span<const std::string
 // Its words, which set() reads again.
 Words words_of(const Settings& settings, const Setting& setting);
 
-// YAML, one key a line; `source` stands in messages. Keys that are not in the text are left as they are.
-void read_yaml(Settings& settings, std::string_view text, std::string_view source);
-std::string to_yaml(const Settings& settings);
+// YAML, one key a line; `source` stands in messages. Keys that are not in the text are left as they are. Returns those that are.
+Keys read_yaml(Settings& settings, std::string_view text, std::string_view source);
+// Keys that are `open`, whose values the data decides, are written as comments.
+std::string to_yaml(const Settings& settings, const Keys& open = {});
 
 // For a checkpoint: {"dim-emb": 256, ...}. Keys that another version wrote and this one does not know are an error.
 nlohmann::json to_json(const Settings& settings);

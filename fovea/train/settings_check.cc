@@ -109,8 +109,8 @@ void check_needless(const Settings& s) {
   only(s.lr_floor != d.lr_floor, "lr-floor", schedule_named(s.lr_schedule).needs_length,
        "--lr-schedule cosine");
   const bool text = learns(s) == models::Learns::kText;
-  only(s.valid_split != d.valid_split, "valid-split", text && s.valid_sets.empty(),
-       "--model gpt without --valid-sets");
+  only(s.valid_split != d.valid_split, "valid-split", s.corpus.empty() && s.valid_sets.empty(),
+       "--train-sets without --valid-sets");
   only(s.max_length != d.max_length, "max-length", !text, "lines; a text for a gpt is cut by --block-size");
   only(s.mini_batch_words != d.mini_batch_words, "mini-batch-words", !text,
        "lines; a gpt's batches are --mini-batch windows");
@@ -143,8 +143,8 @@ void check_together(const Settings& s) {
   check(s.early_stopping_on.empty() ||
             std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
         kWho, "--early-stopping-on {}: it is not measured; add it to --valid-metrics", s.early_stopping_on);
-  const bool has_text = learns(s) == models::Learns::kText && s.valid_split > 0;
-  const bool validates = (!s.corpus.empty() || !s.valid_sets.empty() || has_text) && s.valid_freq.count > 0;
+  const bool validates =
+      (!s.corpus.empty() || !s.valid_sets.empty() || s.valid_split > 0) && s.valid_freq.count > 0;
   check(s.after.count > 0 || (validates && s.early_stopping > 0), kWho,
         "it would never end: give --after, or --valid-sets and --early-stopping");
   check(s.optimizer == "sgd" || s.momentum == 0, kWho, "--momentum is about --optimizer sgd; it is {}",

@@ -1,6 +1,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
+#include "fovea/data/blanks.h"
 #include "fovea/data/corpora.h"
 #include "fovea/data/tokenizer.h"
 #include "fovea/models/layouts/layout.h"
@@ -252,12 +253,12 @@ constexpr Setting kSettings[] = {
     {"valid-split",
      &S::valid_split,
      kData,
-     "gpt without --valid-sets: this share of the text, its end, is to validate on",
+     "without --valid-sets: this share of the lines, or the end of a gpt's text, is held out to validate on",
      {.most = 0.9}},
     {"tokenizer",
      &S::tokenizer,
      kData,
-     "how lines become numbers; auto: what suits --corpus; gpt: char; bert: wordpiece; words otherwise",
+     "how lines become tokens; auto: what suits --corpus; pieces of words otherwise",
      {.choices = tokenizers}},
     {"vocab-size",
      &S::vocab_size,
@@ -282,7 +283,11 @@ constexpr Setting kSettings[] = {
      kTraining,
      "when training is done; 0u: only by --early-stopping",
      {.change = kAllowed}},
-    {"seed", &S::seed, kTraining, "of first weights, order of the data, dropout", {.most = 9e15}},
+    {"seed",
+     &S::seed,
+     kTraining,
+     "of first weights, order of the data, dropout; -1: a new one is drawn",
+     {.least = -1, .most = 9e15}},
     {"optimizer", &S::optimizer, kTraining, "how gradients change weights", {.choices = optimizers}},
     {"learn-rate",
      &S::learn_rate,
@@ -419,7 +424,8 @@ Settings defaults_of(std::string_view model) {
   Settings settings;
   settings.model = model;
   for (const models::Preset& preset : models::model_named(model).presets) {
-    const std::string words[] = {preset.value};
+    Words words;
+    data::for_each_word(preset.value, [&](std::string_view word) { words.emplace_back(word); });
     set(settings, setting_named(preset.key), words);
   }
   return settings;
@@ -446,7 +452,7 @@ const Setting& setting_named(std::string_view key) {
     if (setting.key == key) return setting;
     keys.emplace_back(setting.key);
   }
-  fail("train", "{} is no setting: did you mean '{}'?", quote(key), nearest(key, keys, 1).front());
+  fail("train", "{} is no setting{}", quote(key), did_you_mean(key, keys));
 }
 
 }  // namespace fovea::train

@@ -31,7 +31,7 @@ Words words_in(const YAML::Node& value, const std::string& where, const std::str
 
 }  // namespace
 
-void read_yaml(Settings& settings, std::string_view text, std::string_view source) {
+Keys read_yaml(Settings& settings, std::string_view text, std::string_view source) {
   constexpr size_t kMost = 1 << 20;
   check(text.size() <= kMost, kWho, "{}: {} bytes, more than the {} that settings may have", source,
         text.size(), kMost);
@@ -43,7 +43,8 @@ void read_yaml(Settings& settings, std::string_view text, std::string_view sourc
   } catch (const YAML::Exception& error) {
     fail(kWho, "{}this is not YAML: {}", at(source, error.mark), error.msg);
   }
-  if (root.IsNull()) return;
+  Keys given;
+  if (root.IsNull()) return given;
   check(root.IsMap(), kWho, "{}: expected one key a line, such as dim-emb: 256", source);
   Words keys;
   for (const Setting& setting : settings_table()) keys.emplace_back(setting.key);
@@ -54,14 +55,16 @@ void read_yaml(Settings& settings, std::string_view text, std::string_view sourc
     check(key_node.IsScalar(), kWho, "{}a key that is not a plain word", where);
     const std::string& key = key_node.Scalar();
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      fail(kWho, "{}{} is no setting: did you mean '{}'?", where, quote(key), nearest(key, keys, 1).front());
+      fail(kWho, "{}{} is no setting{}", where, quote(key), did_you_mean(key, keys));
     const auto [first, is_new] = lines.emplace(key, key_node.Mark().line + 1);
     check(is_new, kWho, "{}{} was given in line {} already", where, quote(key), first->second);
     set(settings, setting_named(key), words_in(item.second, where, key), where);
+    given.insert(key);
   }
+  return given;
 }
 
-std::string to_yaml(const Settings& settings) {
+std::string to_yaml(const Settings& settings, const Keys& open) {
   YAML::Emitter out;
   out << YAML::BeginMap;
   std::string_view group;
@@ -70,6 +73,10 @@ std::string to_yaml(const Settings& settings) {
       if (!group.empty()) out << YAML::Newline;
       out << YAML::Comment(heading_of(setting));
       group = setting.group;
+    }
+    if (open.contains(setting.key)) {
+      out << YAML::Newline << YAML::Comment(fmt::format("{}: by the data", setting.key));
+      continue;
     }
     const Words words = words_of(settings, setting);
     out << YAML::Key << setting.key << YAML::Value;

@@ -1,5 +1,7 @@
 #include "fovea/train/task.h"
 
+#include "fovea/base/error.h"
+#include "fovea/base/grouped.h"
 #include "fovea/models/table.h"
 #include "fovea/train/model_config.h"
 
@@ -7,6 +9,12 @@ namespace fovea::train {
 namespace {
 
 constexpr int64_t kSomeVocab = 8;
+
+std::string readable_bytes(int64_t bytes) {
+  constexpr int64_t kKilo = 1000, kMega = 1'000'000;
+  return bytes < kMega ? fmt::format("{} KB", (bytes + kKilo - 1) / kKilo)
+                       : fmt::format("{} MB", grouped((bytes + kMega / 2) / kMega));
+}
 
 constexpr TaskKind kTable[] = {
     {models::Learns::kPairs,
@@ -20,6 +28,16 @@ constexpr TaskKind kTable[] = {
 };
 
 }  // namespace
+
+std::string Task::fit(const Keys& open) {
+  const DataSize data = size();
+  const std::string flags = fit_to_data(settings_, open, data);
+  if (flags.empty()) return "";
+  return fmt::format(
+      "fitted to {} {}, {} of text: {}", grouped(data.lines),
+      models::model_named(settings_.model).learns == models::Learns::kPairs ? "pairs" : "lines",
+      readable_bytes(data.all_bytes), flags);
+}
 
 const TaskKind& task_of(std::string_view model) {
   const models::Learns learns = models::model_named(model).learns;

@@ -7,6 +7,7 @@
 #include "fovea/data/batches.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/models/table.h"
+#include "fovea/train/fit_to_data.h"
 #include "fovea/train/loop.h"
 #include "fovea/train/settings.h"
 
@@ -14,7 +15,16 @@ namespace fovea::train {
 
 class Task {
  public:
+  explicit Task(const Settings& settings) : settings_(settings) {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
   virtual ~Task() = default;
+
+  const Settings& settings() const { return settings_; }
+  // What there is to learn from. Called before new_model() alone.
+  virtual DataSize size() = 0;
+  // Before new_model(): chooses the settings that are `open` (fit_to_data.h). Returns one line that says so; nothing where none changed.
+  std::string fit(const Keys& open);
 
   // Tokenizers learned from the data, and first weights.
   virtual models::Model new_model() = 0;
@@ -29,6 +39,9 @@ class Task {
   virtual uint32_t valid_checksum() const = 0;
   // "training on ...; validation on ..."
   virtual std::string summary() const = 0;
+
+ protected:
+  Settings settings_;
 };
 
 // One task for each thing that models learn from.

@@ -13,9 +13,16 @@ namespace {
 
 class TranslationTask final : public Task {
  public:
-  explicit TranslationTask(const Settings& settings) : settings_(settings), data_(load_data(settings)) {}
+  explicit TranslationTask(const Settings& settings) : Task(settings), data_(load_data(settings)) {}
+
+  DataSize size() override {
+    DataMeter meter;
+    for (const data::Pair& pair : data_.train) meter.add(pair.source, pair.target);
+    return meter.size();
+  }
 
   models::Model new_model() override {
+    hold_out_once();
     const Tokenizers tokenizers = learn_tokenizers(data_.train, settings_);
     const nlohmann::json config =
         model_config(settings_, tokenizers.source->size(), tokenizers.target->size(),
@@ -25,6 +32,7 @@ class TranslationTask final : public Task {
   }
 
   void prepare(const models::Model& model) override {
+    hold_out_once();
     dataset_.emplace(data_.train, *model.source, *model.target, settings_.max_length);
     valid_checksum_ = data_.valid_checksum();
     if (!data_.valid.empty())
@@ -42,16 +50,21 @@ class TranslationTask final : public Task {
   uint64_t fingerprint() const override { return dataset_->fingerprint(); }
   uint32_t valid_checksum() const override { return valid_checksum_; }
   std::string summary() const override {
-    return fmt::format("training on {}; validation on {}", dataset_->report().summary(),
-                       validator_ ? validator_->report().summary() : "nothing");
+    return fmt::format("training on {}; validation on {}{}", dataset_->report().summary(),
+                       validator_ ? validator_->report().summary() : "nothing",
+                       held_out_ ? held_out_of(settings_) : "");
   }
 
  private:
-  Settings settings_;
+  void hold_out_once() {
+    if (data_.valid.empty()) held_out_ = hold_out(data_, settings_);
+  }
+
   RunData data_;
   std::optional<data::Dataset> dataset_;
   std::optional<Validator> validator_;
   uint32_t valid_checksum_ = 0;
+  bool held_out_ = false;
 };
 
 }  // namespace

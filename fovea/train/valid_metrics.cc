@@ -37,7 +37,7 @@ const ValidMetric& valid_metric_named(std::string_view name) {
     if (metric.name == name) return metric;
     names.emplace_back(metric.name);
   }
-  fail("valid", "there is no metric {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
+  fail("valid", "there is no metric {}{}", quote(name), near_or_all(name, names));
 }
 
 bool is_better(const ValidMetric& metric, double value, double best) {

@@ -24,8 +24,10 @@ TEST(Command, HelpListsEveryVerbAndAnExample) {
   const Ran ran = run_command({"--help"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.err, "");
-  EXPECT_THAT(ran.out, HasSubstr("Example:\n  fovea "));
+  EXPECT_THAT(ran.out, HasSubstr("Train and use a model:\n  train "));
   for (const cli::Verb& verb : cli::verbs()) {
+    EXPECT_THAT(ran.out, HasSubstr(std::string(verb.example)));
+    EXPECT_THAT(std::string(verb.example), ::testing::StartsWith("fovea " + std::string(verb.name) + " "));
     EXPECT_THAT(ran.out, HasSubstr("\n  " + std::string(verb.name) + " "));
     EXPECT_THAT(ran.out, HasSubstr(std::string(verb.summary)));
   }
@@ -39,6 +41,10 @@ TEST(Command, EveryVerbHasHelpWithAnExample) {
     EXPECT_EQ(ran.code, 0) << name << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("Usage: fovea " + name));
     EXPECT_THAT(ran.out, HasSubstr("Example:\n  fovea " + name));
+    for (const char* noise : {"Needs:", "Excludes:", " INT", " in ["})
+      EXPECT_THAT(ran.out, ::testing::Not(HasSubstr(noise))) << name;
+    EXPECT_THAT(ran.out, ::testing::Not(HasSubstr("--output"))) << name;
+    EXPECT_EQ(run_command({"help", name}).out, ran.out);
   }
 }
 
@@ -59,6 +65,9 @@ TEST(Command, AnUnknownVerbNamesTheNearest) {
   const Ran ran = run_command({"benhc"});
   expect_complaint(ran, 2);
   EXPECT_EQ(ran.err, "[fovea] 'benhc' is not a verb: did you mean 'bench'? fovea --help lists them all\n");
+  EXPECT_EQ(run_command({"summarize"}).err,
+            "[fovea] 'summarize' is not a verb; fovea --help lists them all\n");
+  EXPECT_EQ(run_command({"help"}).out, run_command({"--help"}).out);
   expect_complaint(run_command({""}), 2);
   expect_complaint(run_command({"two\nlines"}), 2);
   expect_complaint(run_command({std::string(100'000, 'x')}), 2);

@@ -83,4 +83,45 @@ inline Ran run_command(const std::vector<std::string>& arguments,
   return ran;
 }
 
+// Types lines into the command, one at a time, each after something was written for the line before. Returns what was written for each;
+// nothing for a line that had no answer within 20 seconds, which is where it stops.
+inline std::vector<std::string> answers_to_typing(std::vector<std::string> arguments,
+                                                  const std::vector<std::string>& lines) {
+  constexpr int kMilliseconds = 20'000, kPause = 300;
+  std::array<int, 2> in{}, out{};
+  if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) return {};
+  arguments.insert(arguments.begin(), FOVEA_COMMAND);
+  std::vector<char*> argv;
+  for (std::string& word : arguments) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(in[0], STDIN_FILENO);
+    dup2(out[1], STDOUT_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  close(in[0]);
+  close(out[1]);
+  std::vector<std::string> answers;
+  for (const std::string& line : lines) {
+    std::string& answer = answers.emplace_back();
+    const std::string typed = line + "\n";
+    if (write(in[1], typed.data(), typed.size()) != static_cast<ssize_t>(typed.size())) break;
+    std::array<char, 4096> bytes;
+    for (pollfd from{out[0], POLLIN, 0}; poll(&from, 1, answer.empty() ? kMilliseconds : kPause) > 0;) {
+      const ssize_t n = read(out[0], bytes.data(), bytes.size());
+      if (n <= 0) break;
+      answer.append(bytes.data(), static_cast<size_t>(n));
+    }
+    if (answer.empty()) break;
+  }
+  close(in[1]);
+  close(out[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return answers;
+}
+
 }  // namespace fovea::testing

@@ -142,7 +142,8 @@ TEST_F(TextModels, AGptIsTrainedStoppedAndGoesOnToTheSameBits) {
   EXPECT_EQ(search({"--beam-size", "4", "--window"}).code, 2);
   EXPECT_EQ(search({"--n-best"}).code, 2);
   EXPECT_THAT(generate({"--layers", "0"}).err, HasSubstr("--layers is about looking"));
-  EXPECT_THAT(generate({"--topk", "3"}).err, HasSubstr("there is no option '--topk': did you mean --top-k?"));
+  EXPECT_THAT(generate({"--topk", "3"}).err,
+              HasSubstr("there is no option '--topk': did you mean '--top-k'?"));
   EXPECT_EQ(run_command({"generate", "-m", folder_ / "whole", "--prompt", "the cat "}).code,
             0);  // as much as it can read
   const Ran too_long = generate({"-n", "100"});
@@ -269,8 +270,22 @@ TEST_F(TextModels, ABertFindsHiddenWords) {
   ASSERT_EQ(filled.code, 0) << filled.err;
   EXPECT_THAT(filled.out, HasSubstr(" % "));
   EXPECT_EQ(std::count(filled.out.begin(), filled.out.end(), '\n'), 3);
-  const Ran alone = run_command({"fill", "-m", folder_ / "bert", "the", "cat", "[MASK]", "-k", "1"});
-  EXPECT_EQ(alone.code, 0) << alone.err;
+  for (const char* verb : {"fill", "look"}) {
+    const Ran several = run_command({verb, "-m", folder_ / "bert", "the [MASK]", "a [MASK]"});
+    EXPECT_EQ(several.code, 2) << verb;
+    EXPECT_THAT(several.err, HasSubstr("2 arguments where one sentence is expected: put it in quotes"))
+        << verb;
+    EXPECT_EQ(several.out, "") << verb;
+  }
+  for (const std::vector<std::string>& verb :
+       {std::vector<std::string>{"fill", "-"}, {"look", "-"}, {"embed"}}) {
+    std::vector<std::string> arguments = verb;
+    arguments.insert(arguments.begin() + 1, {"-m", folder_ / "bert"});
+    const std::vector<std::string> answers =
+        answers_to_typing(arguments, {"the [MASK] sees .", "a [MASK] ."});
+    ASSERT_EQ(answers.size(), 2u) << verb[0];
+    EXPECT_NE(answers[1], "") << verb[0];
+  }
   const Ran gaps = run_command({"fill", "-m", folder_ / "bert", "[MASK] cat sees [MASK] dog .", "-k", "1"});
   EXPECT_THAT(gaps.out, HasSubstr("cat sees [MASK] dog"));
   EXPECT_THAT(gaps.out, HasSubstr("[MASK] cat sees "));
@@ -298,6 +313,8 @@ TEST_F(TextModels, ABertLearnsLabelsAndCanBeginWithATrainedBody) {
   ASSERT_EQ(trained.code, 0) << trained.err;
   const std::string lines = "the dog sees a bird .\na bird likes the cat .\n";
   const Ran said = run_command({"classify", "-m", folder_ / "labels"}, {}, Stdout::kKept, lines);
+  EXPECT_EQ(answers_to_typing({"classify", "-m", folder_ / "labels"}, {"the dog sees a bird ."}),
+            (std::vector<std::string>{said.out.substr(0, said.out.find('\n') + 1)}));
   ASSERT_EQ(said.code, 0) << said.err;
   EXPECT_THAT(said.out, StartsWith("eye\t"));
   EXPECT_THAT(said.out, HasSubstr("\nother\t"));
@@ -353,6 +370,35 @@ TEST_F(TextModels, ABertLearnsLabelsAndCanBeginWithATrainedBody) {
   const Ran fine = train(tuned, "fine");
   ASSERT_EQ(fine.code, 0) << fine.err;
   EXPECT_EQ(run_command({"classify", "-m", folder_ / "fine"}, {}, Stdout::kKept, lines).code, 0);
+}
+
+TEST_F(TextModels, WhatIsNoModelIsSaidForWhatItIs) {
+  const std::string weights = write("model.gguf", "GGUF"), pickle = write("pytorch_model.bin", "x");
+  std::filesystem::create_directories(folder_ / "other");
+  write("other/config.json", R"({"model_type": "mixtral"})");
+  write("other/tokenizer.json", "{}");
+  for (const char* verb :
+       {"translate", "generate", "embed", "classify", "info", "tokenize", "score", "logits"}) {
+    const auto error = [&](const std::string& model) { return run_command({verb, "-m", model}).err; };
+    EXPECT_THAT(error(weights),
+                HasSubstr("a GGUF file of llama.cpp, which is not supported; a model is a directory"))
+        << verb;
+    EXPECT_THAT(error(pickle), HasSubstr("a pickled file of PyTorch, which is not supported")) << verb;
+    EXPECT_THAT(error(folder_ / "other"),
+                HasSubstr("a model of the type 'mixtral' is not supported; supported are rnn, transformer"))
+        << verb;
+  }
+}
+
+TEST_F(TextModels, ATextWithoutLineEndsIsLearnedFrom) {
+  std::string text;
+  while (text.size() < 3'000'000) text += "anarchism originated as a term of abuse ";
+  const Ran trained = train({"--model", "gpt", "--train-sets", write("text8", text), "--n-layer", "1",
+                             "--n-head", "1", "--n-embd", "8", "--after", "2u", "--valid-freq", "0u"},
+                            "gpt");
+  EXPECT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("fitted to"));
+  EXPECT_THAT(trained.err, HasSubstr("try it: fovea generate -m " + (folder_ / "gpt")));
 }
 
 TEST_F(TextModels, SettingsOfOtherModelsAreRefused) {

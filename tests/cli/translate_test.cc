@@ -325,33 +325,18 @@ TEST_F(Translate, AReaderWhoLeavesIsNoFailureAndAFullDiskIsOne) {
 }
 
 TEST_F(Translate, ALineThatIsTypedIsAnsweredAtOnce) {
-  std::array<int, 2> in{}, out{};
-  ASSERT_EQ(pipe2(in.data(), O_CLOEXEC), 0);
-  ASSERT_EQ(pipe2(out.data(), O_CLOEXEC), 0);
-  const std::string model = directory_.path("model");
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(in[0], STDIN_FILENO);
-    dup2(out[1], STDOUT_FILENO);
-    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-    execl(FOVEA_COMMAND, FOVEA_COMMAND, "translate", "-m", model.c_str(), nullptr);
-    _exit(127);
-  }
-  close(in[0]);
-  close(out[1]);
   const Words want = lines_of(translated({}));
-  for (size_t i : {0, 1}) {
-    const std::string line = kSources[i] + "\n";
-    ASSERT_EQ(write(in[1], line.data(), line.size()), static_cast<ssize_t>(line.size()));
-    std::string answer;
-    for (char c = 0; c != '\n' && read(out[0], &c, 1) == 1;) answer += c;
-    EXPECT_EQ(answer, want[i] + "\n");
-  }
-  close(in[1]);
-  close(out[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+  const std::string model = directory_.path("model");
+  EXPECT_THAT(answers_to_typing({"translate", "-m", model}, {kSources[0], kSources[1]}),
+              ::testing::ElementsAre(want[0] + "\n", want[1] + "\n"));
+  const Words maps = answers_to_typing({"look", "-m", model, "-"}, {kSources[0], kSources[1]});
+  ASSERT_EQ(maps.size(), 2u);
+  EXPECT_THAT(maps[0], HasSubstr(want[0]));
+  EXPECT_THAT(maps[1], HasSubstr(want[1]));
+  const Words scores =
+      answers_to_typing({"score", "-m", model, "--tsv", "-"}, {kSources[0] + "\ta", kSources[1] + "\tb"});
+  ASSERT_EQ(scores.size(), 2u);
+  EXPECT_THAT(scores[1], HasSubstr("\t"));
 }
 
 class Score : public Translate {

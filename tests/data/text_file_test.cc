@@ -119,6 +119,60 @@ TEST_F(TextFileTest, ALineOfAMegabyteIsReadAndALongerOneIsNot) {
   EXPECT_THAT(error(gzipped(std::string(200'000'000, 'b'))), HasSubstr("line 1 has more than"));
 }
 
+TEST_F(TextFileTest, PiecesOfLongLinesArePutTogetherTheLines) {
+  constexpr uint64_t kSeed = 5;
+  Random random(kSeed);
+  for (int round = 0; round < 20; ++round) {
+    std::string text =
+        "\xEF\xBB\xBF"
+        "first\r\n";
+    while (text.size() < 5 * TextFile::kMaxPiece) {
+      const std::string kind[] = {" ", "\n", "é", "학",
+                                  std::string(static_cast<size_t>(random.below(70'000)), 'x')};
+      const int64_t drawn = random.below(200);
+      text += drawn < 3 ? kind[4] : drawn < 4 ? kind[1] : kind[static_cast<size_t>(drawn % 2 == 0 ? 2 : 3)];
+      if (round % 2 == 0 && drawn > 150) text += ' ';
+    }
+    if (round % 3 == 0) text += '\n';
+    TextFile file(directory.write("text", text));
+    std::string together;
+    for (std::string piece; file.next_piece(piece);) {
+      ASSERT_LE(piece.size(), TextFile::kMaxPiece);
+      together += piece + (file.ended() ? "\n" : "");
+    }
+    std::string want = text.substr(3);
+    want.erase(want.find('\r'), 1);
+    if (!want.ends_with('\n')) want += '\n';
+    EXPECT_TRUE(together == want) << "seed " << kSeed << ", round " << round;
+  }
+}
+
+TEST_F(TextFileTest, PiecesAreCutBeforeBlanks) {
+  TextFile file(directory.write("text", "a " + std::string(TextFile::kMaxPiece, 'b') + " c"));
+  std::string piece;
+  ASSERT_TRUE(file.next_piece(piece));
+  EXPECT_EQ(piece, "a");
+  EXPECT_FALSE(file.ended());
+}
+
+TEST_F(TextFileTest, AsManyLinesAreTakenAsAreThere) {
+  OpenPipe pipe("first\nsecond\n");
+  TextFile file(pipe.path());
+  std::vector<std::string> lines;
+  ASSERT_TRUE(file.next_lines(lines, 100));
+  EXPECT_THAT(lines, ElementsAre("first", "second"));
+  pipe.add("third\nfourth\n");
+  ASSERT_TRUE(file.next_lines(lines, 1));
+  EXPECT_THAT(lines, ElementsAre("third"));
+  pipe.end();
+  ASSERT_TRUE(file.next_lines(lines, 100));
+  EXPECT_THAT(lines, ElementsAre("fourth"));
+  EXPECT_FALSE(file.next_lines(lines, 100));
+  TextFile whole(directory.write("text", "aa\nbb\ncc\n"));
+  ASSERT_TRUE(whole.next_lines(lines, 100, {}, 4));
+  EXPECT_THAT(lines, ElementsAre("aa", "bb"));
+}
+
 TEST_F(TextFileTest, LinesOfAPipeComeAsSoonAsTheyAreThere) {
   const OpenPipe pipe("first\nsecond\n"), short_pipe("\n");
   TextFile file(pipe.path()), short_file(short_pipe.path());

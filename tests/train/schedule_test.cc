@@ -64,7 +64,7 @@ TEST(Schedule, AnUnknownNameNamesTheNearest) {
 }
 
 TEST(Amount, IsReadAndWritten) {
-  for (const char* text : {"300u", "10e", "20m", "0u", "0.5e", "1.25m", "1000000000000u"}) {
+  for (const char* text : {"300u", "10e", "20m", "80s", "2h", "0u", "0.5e", "1.25m", "1000000000000u"}) {
     EXPECT_EQ(Amount::parse(text).text(), text);
   }
   EXPECT_EQ(Amount::parse("20m"), (Amount{20, 'm'}));
@@ -83,6 +83,10 @@ TEST(Amount, IsReachedInItsOwnUnit) {
   EXPECT_TRUE(Amount::parse("2e").reached(at));
   EXPECT_FALSE(Amount::parse("3e").reached(at));
   EXPECT_TRUE(Amount::parse("20m").reached(at));
+  EXPECT_TRUE(Amount::parse("1200s").reached(at));
+  EXPECT_FALSE(Amount::parse("1201s").reached(at));
+  EXPECT_TRUE(Amount::parse("0.3h").reached(at));
+  EXPECT_FALSE(Amount::parse("0.4h").reached(at));
   EXPECT_FALSE(Amount::parse("0u").reached(at));
 }
 

@@ -150,6 +150,7 @@ TEST(RunData, ComesFromABuiltInCorpus) {
 
 TEST(RunData, OneVocabularyCanServeBothSides) {
   Settings settings;
+  settings.tokenizer = "word";
   settings.joint_vocab = true;
   const Tokenizers joint = learn_tokenizers(kPairs, settings);
   EXPECT_EQ(joint.source, joint.target);

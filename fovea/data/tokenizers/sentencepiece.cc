@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
 
 #include "fovea/base/error.h"
@@ -79,19 +80,24 @@ class Lines : public sentencepiece::SentenceIterator {
   bool done_ = false;
 };
 
-// What to set when SentencePiece refuses. Its own words are "file(line) [condition] message".
+// The digits after `mark` in a message of SentencePiece, whose words are "file(line) [condition] message".
+std::string number_after(std::string_view mark, std::string_view message) {
+  const std::string_view digits = message.substr(message.find(mark) + mark.size());
+  return std::string(digits.substr(0, digits.find_first_not_of("0123456789")));
+}
+
+// The most pieces that the text has, where SentencePiece refuses because it has fewer than were asked for.
+std::optional<std::string> most_pieces(std::string_view message) {
+  if (message.find("Vocabulary size too high") == std::string_view::npos) return {};
+  return number_after("<= ", message);
+}
+
+// What to set when SentencePiece refuses.
 [[noreturn]] void fail_training(int64_t vocab_size, std::string_view message) {
-  const auto number_after = [&](std::string_view mark) {
-    std::string_view digits = message.substr(message.find(mark) + mark.size());
-    return std::string(digits.substr(0, digits.find_first_not_of("0123456789")));
-  };
-  if (message.find("Vocabulary size too high") != std::string_view::npos)
-    fail("tokenizer", "the text has fewer than {} pieces for spm: set --vocab-size to at most {}", vocab_size,
-         number_after("<= "));
   if (message.find("smaller than required_chars") != std::string_view::npos)
     fail("tokenizer",
          "the text has more characters than spm's vocabulary of {} can hold: set --vocab-size to at least {}",
-         vocab_size, number_after(" vs "));
+         vocab_size, number_after(" vs ", message));
   fail("tokenizer", "SentencePiece cannot learn from this text: {}", quote(message));
 }
 
@@ -174,17 +180,22 @@ std::unique_ptr<Tokenizer> train_sentencepiece(std::span<const std::string> line
                                                const TokenizerOptions& options) {
   check(options.vocab_size > 0, "tokenizer", "spm needs a size: set --vocab-size, 8000 for instance");
   check(options.max_lines > 0, "tokenizer", "spm cannot learn from {} lines", options.max_lines);
-  Lines sample(lines, options.max_lines, options.seed);
   std::string bytes;
-  const auto status = SentencePieceTrainer::Train({{"model_type", "bpe"},
-                                                   {"vocab_size", std::to_string(options.vocab_size)},
-                                                   {"character_coverage", "1.0"},
-                                                   {"pad_id", std::to_string(kPad)},
-                                                   {"unk_id", std::to_string(kUnk)},
-                                                   {"bos_id", std::to_string(kSos)},
-                                                   {"eos_id", std::to_string(kEos)},
-                                                   {"minloglevel", "2"}},
-                                                  &sample, &bytes);
+  const auto train = [&](const std::string& size) {
+    Lines sample(lines, options.max_lines, options.seed);
+    return SentencePieceTrainer::Train({{"model_type", "bpe"},
+                                        {"vocab_size", size},
+                                        {"character_coverage", "1.0"},
+                                        {"pad_id", std::to_string(kPad)},
+                                        {"unk_id", std::to_string(kUnk)},
+                                        {"bos_id", std::to_string(kSos)},
+                                        {"eos_id", std::to_string(kEos)},
+                                        {"minloglevel", "2"}},
+                                       &sample, &bytes);
+  };
+  auto status = train(std::to_string(options.vocab_size));
+  if (!status.ok())
+    if (const auto most = most_pieces(status.message())) status = train(*most);
   if (!status.ok()) fail_training(options.vocab_size, status.message());
   return sentencepiece_from(bytes, "the new model");
 }
