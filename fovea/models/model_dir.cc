@@ -168,7 +168,7 @@ void check_files(const std::string& dir) {
 data::TokenizerPair load_tokenizers(const std::string& where) {
   const std::string dir = find_model(where);
   const nlohmann::json config = read_config(dir + "/config.json");
-  model_kind_of(config);  // a model of another kind has no tokenizer that is known
+  if (!config.contains("tokenizer")) model_kind_of(config);  // a model of another kind has none that is known
   return read_tokenizers(config, dir);
 }
 

@@ -142,7 +142,9 @@ class Fit {
     const auto updates = static_cast<double>(updates_of(s_, epoch()));
     double warmup = s_.lr_warmup.count, every = s_.valid_freq.count;
     if (learns != Learns::kText) {
-      if (s_.after.count > 0) choose("lr-schedule", &Settings::lr_schedule, std::string("cosine"));
+      const bool has_room = open_.contains("lr-warmup") || updates == 0 || updates > s_.lr_warmup.count;
+      if (s_.after.count > 0 && has_room)
+        choose("lr-schedule", &Settings::lr_schedule, std::string("cosine"));
       warmup = std::clamp(static_cast<double>(epoch()), kLeastWarmup, kWarmup);
       every = std::clamp(static_cast<double>(epoch()), kOften, kRarely);
     }

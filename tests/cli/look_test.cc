@@ -81,9 +81,10 @@ TEST_F(Look, ShowsTheTranslationAndWhereEachPieceLooked) {
   expect_rows_of_one(map["weights"][0]);
 }
 
-TEST_F(Look, UnquotedWordsAreOneSentence) {
-  const std::string dir = model();
-  EXPECT_EQ(run(dir, {"I", "am", "a", "student", "."}).out, run(dir, {"I am a student ."}).out);
+TEST_F(Look, UnquotedWordsAreAnErrorThatSaysWhatToType) {
+  const Ran ran = run(model(), {"I", "am", "a", "student", "."});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("5 arguments where one sentence is expected: put it in quotes"));
 }
 
 TEST_F(Look, LinesOfStandardInputHaveAMapEach) {
@@ -99,7 +100,7 @@ TEST_F(Look, LinesOfStandardInputHaveAMapEach) {
   EXPECT_EQ(given({"--svg", path("m.svg")}, "I am\n").code, 0);
   EXPECT_EQ(given({"--svg", path("m.svg")}, "I am\nyou are\n").code, 2);
   EXPECT_THAT(given({"--target", "나는"}, "I am\nyou are\n").err,
-              HasSubstr("2 sentences: files hold the map of one, and --target belongs to one"));
+              HasSubstr("several sentences: files hold the map of one, and --target belongs to one"));
   EXPECT_EQ(given({}, "").code, 2);
 }
 

@@ -47,12 +47,18 @@ class TextModels : public ::testing::Test {
     return run_command(arguments);
   }
   std::vector<std::string> tiny_gpt(const std::string& after) {
-    return {"--model",     "gpt", "--train-sets", write("text.txt", some_text(200, false)),
-            "--n-layer",   "2",   "--n-head",     "2",
-            "--n-embd",    "32",  "--block-size", "16",
-            "--after",     after, "--valid-freq", "20u",
-            "--dropout",   "0.1", "--lr-warmup",  "5u",
-            "--lr-length", "60u"};
+    return {"--tokenizer",  "char",
+            "--model",      "gpt",
+            "--train-sets", write("text.txt", some_text(200, false)),
+            "--n-layer",    "2",
+            "--n-head",     "2",
+            "--n-embd",     "32",
+            "--block-size", "16",
+            "--after",      after,
+            "--valid-freq", "20u",
+            "--dropout",    "0.1",
+            "--lr-warmup",  "5u",
+            "--lr-length",  "60u"};
   }
   std::vector<std::string> tiny_bert(const std::string& task, const std::string& after) {
     const std::string text = write(task + ".tsv", some_text(120, task == "labels"));
@@ -250,9 +256,27 @@ TEST_F(TextModels, ATransformerAsMarianMTHasIt) {
   EXPECT_THAT(ours.out, HasSubstr("the"));
   EXPECT_EQ(ours.out, theirs.out);
 
-  ASSERT_EQ(train({"--model", "transformer", "--train-sets", text, text, "--norm", "post", "--joint-vocab",
-                   "--tied-embeddings-all", "--dim-model", "16", "--heads", "2", "--enc-depth", "1",
-                   "--dec-depth", "1", "--after", "1u"},
+  ASSERT_EQ(train({"--tokenizer",
+                   "word",
+                   "--model",
+                   "transformer",
+                   "--train-sets",
+                   text,
+                   text,
+                   "--norm",
+                   "post",
+                   "--joint-vocab",
+                   "--tied-embeddings-all",
+                   "--dim-model",
+                   "16",
+                   "--heads",
+                   "2",
+                   "--enc-depth",
+                   "1",
+                   "--dec-depth",
+                   "1",
+                   "--after",
+                   "1u"},
                   "words")
                 .code,
             0);
@@ -376,10 +400,14 @@ TEST_F(TextModels, WhatIsNoModelIsSaidForWhatItIs) {
   const std::string weights = write("model.gguf", "GGUF"), pickle = write("pytorch_model.bin", "x");
   std::filesystem::create_directories(folder_ / "other");
   write("other/config.json", R"({"model_type": "mixtral"})");
-  write("other/tokenizer.json", "{}");
   for (const char* verb :
-       {"translate", "generate", "embed", "classify", "info", "tokenize", "score", "logits"}) {
-    const auto error = [&](const std::string& model) { return run_command({verb, "-m", model}).err; };
+       {"translate", "generate", "embed", "classify", "tokenize", "score", "look", "fill"}) {
+    const auto error = [&](const std::string& model) {
+      std::vector<std::string> arguments = {verb, "-m", model};
+      if (std::string_view(verb) == "look" || std::string_view(verb) == "fill")
+        arguments.emplace_back("a [MASK]");
+      return run_command(arguments).err;
+    };
     EXPECT_THAT(error(weights),
                 HasSubstr("a GGUF file of llama.cpp, which is not supported; a model is a directory"))
         << verb;

@@ -98,6 +98,18 @@ TEST(FitToData, WhatIsChosenGoesTogether) {
       }
 }
 
+TEST(FitToData, AWarmupThatWasGivenAndOutlastsTheRunIsNoError) {
+  Settings settings = of_files("rnn");
+  settings.after = {5, 'u'};
+  settings.lr_warmup = {5, 'u'};
+  Keys open = fitted_keys();
+  open.erase("after");
+  open.erase("lr-warmup");
+  settings = fitted(settings, pairs(3000), open);
+  EXPECT_EQ(error_of([&] { check_together(settings); }), "no error");
+  EXPECT_NE(warning_of_warmup(settings, 100), "");
+}
+
 TEST(FitToData, ABuiltInCorpusKeepsItsTokens) {
   for (const data::CorpusKind& corpus : data::corpus_table()) {
     Settings settings = defaults_of("rnn");
