@@ -7,8 +7,6 @@
 namespace fovea::autograd {
 namespace {
 
-constexpr const char* kWho = "attention";
-
 // Heads [first, ..) of x [B, L, heads, width].
 template <typename T>
 kernels::HeadRows<T> heads_of(const Tensor& x, int64_t first = 0) {
@@ -42,7 +40,7 @@ int64_t stride(const Tensor& x, int axis) {
 
 Operands operands_of(const PairScore& s, const Tensor& v) {
   if (s.q.rank() != 4 || s.k.rank() != 4 || v.rank() != 4)
-    fail(kWho, "query {}, key {}, value {}: expected [batch, row, head, width] each", s.q.shape().str(),
+    fail("attention", "query {}, key {}, value {}: expected [batch, row, head, width] each", s.q.shape().str(),
          s.k.shape().str(), v.shape().str());
   const kernels::AttentionSize n = {.B = s.q.dim(0),
                                     .T = s.q.dim(1),
@@ -52,11 +50,11 @@ Operands operands_of(const PairScore& s, const Tensor& v) {
                                     .D = s.q.dim(3),
                                     .M = v.dim(3)};
   if (s.k.dim(0) != n.B || v.dim(0) != n.B || v.dim(1) != n.S || v.dim(2) != n.G || s.k.dim(3) != n.D)
-    fail(kWho,
+    fail("attention",
          "query {}, key {} and value {} do not fit each other: expected [B, T, H, D], [B, S, G, D], [B, S, "
          "G, M]",
          s.q.shape().str(), s.k.shape().str(), v.shape().str());
-  if (n.G < 1 || n.H % n.G) fail(kWho, "{} key/value heads for {} query heads: expected a divisor", n.G, n.H);
+  if (n.G < 1 || n.H % n.G) fail("attention", "{} key/value heads for {} query heads: expected a divisor", n.G, n.H);
   return {s.q.value(), s.k.value(), v, 0, 0, n, s.u.value(), s.scale};
 }
 
@@ -64,7 +62,7 @@ Operands operands_of(const JointHeads& joint) {
   const Tensor& x = joint.qkv.value();
   const int64_t G = joint.kv_heads, H = x.rank() == 4 ? x.dim(2) - 2 * G : 0;
   if (G < 1 || H < 1 || H % G)
-    fail(kWho,
+    fail("attention",
          "queries, keys and values of shape {} with {} key/value heads: expected [batch, row, H + 2 * {}, "
          "width]",
          x.shape().str(), G, G);
@@ -80,7 +78,7 @@ void expect(const char* what, const Tensor& x, std::initializer_list<int64_t> si
   for (int axis = 0; fits && axis < wanted.rank(); ++axis)
     fits = x.dim(axis) == wanted[axis] || x.dim(axis) == 1;
   if (!fits)
-    fail(kWho, "{} of shape {}: expected {}, or 1 for an axis that is shared", what, x.shape().str(),
+    fail("attention", "{} of shape {}: expected {}, or 1 for an axis that is shared", what, x.shape().str(),
          wanted.str());
 }
 
@@ -90,11 +88,11 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
   if (p.first.defined()) {
     expect("first", p.first, {n.B, n.H, n.T});
     if (p.first.dim(2) != n.T || p.last.shape() != p.first.shape())
-      fail(kWho, "ranges of shapes {} and {}: expected the same, with {} queries", p.first.shape().str(),
+      fail("attention", "ranges of shapes {} and {}: expected the same, with {} queries", p.first.shape().str(),
            p.last.shape().str(), n.T);
     for (const Tensor* x : {&p.first, &p.last})
       for (int32_t j : x->span<int32_t>())
-        if (j < 0 || j > n.S) fail(kWho, "a range that ends at key {}, of which there are {}", j, n.S);
+        if (j < 0 || j > n.S) fail("attention", "a range that ends at key {}, of which there are {}", j, n.S);
     m.first = p.first.data<int32_t>();
     m.last = p.last.data<int32_t>();
     m.range_batch = stride(p.first, 0);
@@ -103,7 +101,7 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
   if (p.visible.defined()) {
     expect("visible", p.visible, {n.B, n.H, n.T, n.S});
     if (p.visible.dim(3) != n.S)
-      fail(kWho, "a mask over {} keys, of which there are {}", p.visible.dim(3), n.S);
+      fail("attention", "a mask over {} keys, of which there are {}", p.visible.dim(3), n.S);
     m.visible = p.visible.data<uint8_t>();
     m.visible_batch = stride(p.visible, 0);
     m.visible_head = stride(p.visible, 1);
@@ -112,7 +110,7 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
   if (p.bias.defined()) {
     const Tensor& bias = p.bias.value();
     expect("bias", bias, {n.B, n.H, n.T, n.S});
-    if (bias.dim(3) != n.S) fail(kWho, "a bias over {} keys, of which there are {}", bias.dim(3), n.S);
+    if (bias.dim(3) != n.S) fail("attention", "a bias over {} keys, of which there are {}", bias.dim(3), n.S);
     m.bias = bias.data<T>();
     m.bias_batch = stride(bias, 0);
     m.bias_head = stride(bias, 1);
@@ -121,14 +119,14 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
   if (p.diagonal.defined()) {
     expect("diagonal", p.diagonal.value(), {n.H, n.T + n.S - 1});
     if (p.diagonal.dim(1) != n.T + n.S - 1)
-      fail(kWho, "a diagonal of {} numbers: expected {}", p.diagonal.dim(1), n.T + n.S - 1);
+      fail("attention", "a diagonal of {} numbers: expected {}", p.diagonal.dim(1), n.T + n.S - 1);
     m.diagonal = p.diagonal.value().data<T>();
     m.diagonal_head = stride(p.diagonal.value(), 0);
   }
   if (p.centre.defined()) {
     const Tensor& centre = p.centre.value();
     expect("centre", centre, {n.B, n.H, n.T});
-    if (centre.dim(2) != n.T) fail(kWho, "centres for {} queries, of which there are {}", centre.dim(2), n.T);
+    if (centre.dim(2) != n.T) fail("attention", "centres for {} queries, of which there are {}", centre.dim(2), n.T);
     m.centre = centre.data<T>();
     m.centre_batch = stride(centre, 0);
     m.centre_head = stride(centre, 1);
@@ -144,7 +142,7 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
 // double.
 template <typename F>
 void with_kernel(const Operands& o, const MaskParts& mask, F&& f) {
-  for_float(o.q.dtype(), kWho, [&](auto zero) {
+  for_float(o.q.dtype(), "attention", [&](auto zero) {
     using T = decltype(zero);
     const auto fill = [&](auto& a) {
       a.size = o.size;
@@ -156,7 +154,7 @@ void with_kernel(const Operands& o, const MaskParts& mask, F&& f) {
     if (o.u.defined()) {
       kernels::AdditiveAttention<T> a;
       expect("u", o.u, {o.size.H, o.size.D});
-      if (o.u.dim(1) != o.size.D) fail(kWho, "u of width {}: expected {}", o.u.dim(1), o.size.D);
+      if (o.u.dim(1) != o.size.D) fail("attention", "u of width {}: expected {}", o.u.dim(1), o.size.D);
       a.u = o.u.data<T>();
       a.u_head = stride(o.u, 0);
       fill(a);
@@ -239,10 +237,10 @@ void weights(const Operands& o, const MaskParts& mask, const Tensor& rows, int64
              int64_t begin, int64_t end, const Tensor& w) {
   const kernels::AttentionSize& n = o.size;
   if (batch < 0 || batch >= n.B || head < 0 || head >= n.H || begin < 0 || begin > end || end > n.T)
-    fail(kWho, "weights of batch {}, head {}, rows {} to {} of a query of shape [{}, {}, {}, {}]", batch,
+    fail("attention", "weights of batch {}, head {}, rows {} to {} of a query of shape [{}, {}, {}, {}]", batch,
          head, begin, end, n.B, n.T, n.H, n.D);
   if (w.shape() != Shape{end - begin, n.S})
-    fail(kWho, "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin, n.S);
+    fail("attention", "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin, n.S);
   with_kernel(o, mask, [&](const auto& a, auto zero) {
     using T = decltype(zero);
     kernels::attention_weights(a, rows_of<const T>(rows), batch, head, begin, end, w.data<T>());

@@ -13,7 +13,6 @@
 namespace fovea::decode {
 namespace {
 
-constexpr const char* kWho = "generate";
 using Clock = std::chrono::steady_clock;
 
 double seconds(Clock::time_point from, Clock::time_point to) {
@@ -25,15 +24,15 @@ double seconds(Clock::time_point from, Clock::time_point to) {
 Generator::Generator(run::LoadedDecoder model, Options options)
     : model_(std::move(model)), options_(std::move(options)) {
   const run::DecoderInfo& info = model_.decoder->info();
-  check(!info.reads_source, kWho, "this model turns one text into another: fovea translate is for it");
+  check(!info.reads_source, "generate", "this model turns one text into another: fovea translate is for it");
   options_.tokenizer = model_.target.get();
   options_.usable_ids = std::min(model_.target->size(), info.vocab);
   options_.ends.push_back(model_.target->special_ids().eos);
-  check_options(options_, kWho);
+  check_options(options_, "generate");
 }
 
 std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
-  check(find_invalid_utf8(prompt) == std::string_view::npos, kWho,
+  check(find_invalid_utf8(prompt) == std::string_view::npos, "generate",
         "the prompt is not UTF-8: iconv converts other encodings");
   const std::vector<int32_t> read = model_.source->encode(prompt);
   std::vector<int32_t> ids = model_.source->with_specials(read);
@@ -47,14 +46,14 @@ std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
   if (ids.empty() && lines && data::keeps_line_ends(*model_.source)) ids = model_.source->encode("\n");
   if (ids.empty()) {
     const int32_t first = special.sos >= 0 ? special.sos : special.eos;
-    check(first >= 0, kWho, "an empty prompt, and this model has no start token: give it some text");
+    check(first >= 0, "generate", "an empty prompt, and this model has no start token: give it some text");
     ids.push_back(first);
   }
   const int64_t most = model_.decoder->info().longest;
   const auto length = static_cast<int64_t>(ids.size());
   if (most > 0 && length >= most) {
     if (options_.full != Full::kWindow)
-      fail(kWho,
+      fail("generate",
            "the prompt has {} tokens, and this model reads {} with what it writes: shorten it, or let it see "
            "the newest part with --window",
            grouped(length), grouped(most));

@@ -14,7 +14,7 @@ namespace fovea::decode {
 namespace {
 
 // Requests side by side have at most so many tokens, and numbers in the logits of a step (or are one).
-constexpr int64_t kMostTokens = 1 << 15, kMostLogits = 1 << 25;
+constexpr int64_t kMostScoredTokens = 1 << 15, kMostScoredLogits = 1 << 25;
 // Tokens of one sequence in a step: fewer only where the vocabulary is so large that their logits would be too many.
 constexpr int64_t kChunk = 512;
 
@@ -39,7 +39,7 @@ class Scoring {
         session_(decoder),
         look_(look),
         found_(found),
-        chunk_(std::clamp<int64_t>(kMostLogits / info_.vocab, 1, kChunk)) {}
+        chunk_(std::clamp<int64_t>(kMostScoredLogits / info_.vocab, 1, kChunk)) {}
 
   Row row_of(size_t i, const ScoreRequest& request) const {
     Row row{.request = i, .fed = request.prompt, .wanted = request.target};
@@ -92,7 +92,7 @@ class Scoring {
     for (Row& row : rows) {
       const int64_t count = std::min(row.left(), chunk_);
       if (count == 0) continue;
-      if (tokens > 0 && (tokens + count) * info_.vocab > kMostLogits) break;
+      if (tokens > 0 && (tokens + count) * info_.vocab > kMostScoredLogits) break;
       tokens += count;
       turn.push_back(&row);
       feeds.push_back({row.sequence,
@@ -170,7 +170,7 @@ bool score_all(const run::Decoder& decoder, std::span<const ScoreRequest> reques
 
   Scoring scoring(decoder, look, found);
   for (const std::vector<size_t>& which :
-       data::length_batches(lengths, {.rows = batch, .places = kMostTokens})) {
+       data::length_batches(lengths, {.rows = batch, .places = kMostScoredTokens})) {
     std::vector<Row> rows;
     for (const size_t i : which) rows.push_back(scoring.row_of(i, requests[i]));
     if (stop && stop()) return false;

@@ -8,13 +8,11 @@
 namespace fovea::look {
 namespace {
 
-constexpr std::string_view kWho = "look";
-
 void check_numbers(const std::vector<int>& numbers, int64_t expected, std::string_view what) {
   const auto later = [](int a, int b) { return a >= b; };
   const bool ascending = std::adjacent_find(numbers.begin(), numbers.end(), later) == numbers.end();
   check(numbers.empty() || (static_cast<int64_t>(numbers.size()) == expected && ascending && numbers[0] >= 0),
-        kWho, "[{}] as the numbers of {} {}: expected one for each, ascending from 0 or more",
+        "look", "[{}] as the numbers of {} {}: expected one for each, ascending from 0 or more",
         fmt::join(numbers, ", "), expected, what);
 }
 
@@ -41,10 +39,10 @@ std::string Stack::heads_text() const {
 }
 
 void Stack::check() const {
-  fovea::check(weights.defined() && weights.dtype() == DType::kF32 && weights.rank() == 4, kWho,
+  fovea::check(weights.defined() && weights.dtype() == DType::kF32 && weights.rank() == 4, "look",
                "{}: weights of shape {} and type {}: expected f32 [layers, H, T, S]", quote(name),
                weights.shape().str(), name_of(weights.dtype()));
-  fovea::check(weights.size() > 0, kWho, "{}: weights of shape {}: there is nothing to show", quote(name),
+  fovea::check(weights.size() > 0, "look", "{}: weights of shape {}: there is nothing to show", quote(name),
                weights.shape().str());
   check_numbers(layers, depth(), "layers");
   check_numbers(heads, breadth(), "heads");
@@ -54,7 +52,7 @@ void Stack::check() const {
   map.chosen = chosen;
   map.weights = weights.reshape({weights.dim(0) * weights.dim(1), weights.dim(2), weights.dim(3)});
   map.check();
-  fovea::check(row >= -1 && row < map.height(), kWho, "{}: row {} of {} is chosen", quote(name), row,
+  fovea::check(row >= -1 && row < map.height(), "look", "{}: row {} of {} is chosen", quote(name), row,
                map.height());
 }
 
@@ -73,7 +71,7 @@ bool Atlas::is_one_head() const {
 }
 
 void Atlas::check() const {
-  fovea::check(!stacks.empty(), kWho, "an atlas without attentions: there is nothing to show");
+  fovea::check(!stacks.empty(), "look", "an atlas without attentions: there is nothing to show");
   for (const Stack& stack : stacks) stack.check();
 }
 

@@ -12,8 +12,6 @@
 namespace fovea::look {
 namespace {
 
-constexpr std::string_view kWho = "look";
-
 std::vector<int> numbers_of(const std::vector<int>& numbers, int n) {
   if (!numbers.empty()) return numbers;
   std::vector<int> all(static_cast<size_t>(n));
@@ -50,9 +48,9 @@ void check_known(const Atlas& atlas, const Selection& selection) {
     most_heads = std::max(most_heads, stack.head_number(stack.breadth() - 1));
   }
   for (const int layer : selection.layers)
-    check(known(layer, true), kWho, "layer {}: layers count from 0, and the last is {}", layer, most_layers);
+    check(known(layer, true), "look", "layer {}: layers count from 0, and the last is {}", layer, most_layers);
   for (const int head : selection.heads)
-    check(known(head, false), kWho, "head {}: heads count from 0, and the last is {}", head, most_heads);
+    check(known(head, false), "look", "head {}: heads count from 0, and the last is {}", head, most_heads);
 }
 
 // False where nothing of the stack is left.
@@ -94,14 +92,14 @@ void keep_attention(Atlas& atlas, const std::string& wanted) {
     }
     if (stack.name.find(wanted) != std::string::npos) found.push_back(stack);
   }
-  check(found.size() == 1, kWho, "the attention {}: expected one of {}", quote(wanted),
+  check(found.size() == 1, "look", "the attention {}: expected one of {}", quote(wanted),
         fmt::join(names, ", "));
   atlas.stacks = found;
 }
 
 void choose_row(Atlas& atlas, const std::string& token) {
   for (Stack& stack : atlas.stacks) stack.row = find_row(stack.rows, token);
-  check(atlas.has_row(), kWho, "the token {}: no row has it; expected one of {}", quote(token),
+  check(atlas.has_row(), "look", "the token {}: no row has it; expected one of {}", quote(token),
         quote(fmt::format("{}", fmt::join(atlas.stacks[0].rows, " "))));
   std::erase_if(atlas.stacks, [](const Stack& stack) { return stack.row < 0; });
 }
@@ -143,7 +141,7 @@ int number_in(std::string_view text) {
 int find_row(const std::vector<std::string>& rows, std::string_view token) {
   const std::vector<int> whole = rows_with(rows, token);
   if (!whole.empty()) {
-    check(whole.size() == 1, kWho, "the token {} is there {} times: choose one, as {}@1 or #{}", quote(token),
+    check(whole.size() == 1, "look", "the token {} is there {} times: choose one, as {}@1 or #{}", quote(token),
           whole.size(), token, whole[0] + 1);
     return whole[0];
   }
@@ -163,7 +161,7 @@ Atlas selected(Atlas atlas, const Selection& selection) {
   if (!selection.attention.empty()) keep_attention(atlas, selection.attention);
   check_known(atlas, selection);
   std::erase_if(atlas.stacks, [&](Stack& stack) { return !keep(stack, selection); });
-  check(!atlas.stacks.empty(), kWho,
+  check(!atlas.stacks.empty(), "look",
         "no attention has one of the layers and one of the heads that are chosen");
   if (!selection.token.empty()) choose_row(atlas, selection.token);
   return atlas;

@@ -150,7 +150,7 @@ std::string short_number(double value, int digits) {
   return with_commas(text);
 }
 
-void check(const Plot& plot) {
+void check_plot(const Plot& plot) {
   constexpr std::string_view kWho = "plot";
   fovea::check(!plot.charts.empty(), kWho, "no charts: there is nothing to draw");
   fovea::check(plot.across >= 1 && plot.width >= 200 * plot.across && plot.width <= 10'000, kWho,

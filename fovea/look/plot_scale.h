@@ -39,7 +39,7 @@ struct Extremes {
 };
 
 // Throws what to_svg() and to_terminal() throw.
-void check(const Plot& plot);
+void check_plot(const Plot& plot);
 // For each chart the scale of its x axis, shared by name; charts of bars have none (default).
 std::vector<Scale> x_scales(const Plot& plot, int wanted);
 Scale y_scale(const Chart& chart, int wanted);

@@ -167,7 +167,7 @@ std::string svg_line(double x1, double y1, double x2, double y2, std::string_vie
 }
 
 std::string to_svg(const Plot& plot) {
-  check(plot);
+  check_plot(plot);
   return Layout(plot).draw();
 }
 

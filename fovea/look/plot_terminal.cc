@@ -10,13 +10,12 @@ namespace {
 
 constexpr int kHigh = 11;                      // lines of a chart, about
 constexpr std::string_view kMarks = "*o+x#@";  // of the series, in their order
-using Color = TerminalOptions::Color;
 
 std::string spaces(int n) { return std::string(static_cast<size_t>(std::max(n, 0)), ' '); }
 
-class Printer {
+class PlotPrinter {
  public:
-  Printer(const Plot& plot, int max_width, Color color)
+  PlotPrinter(const Plot& plot, int max_width, TerminalOptions::Color color)
       : plot_(plot), room_(std::max(max_width, 40)), color_(color) {}
 
   std::string page() const {
@@ -32,7 +31,7 @@ class Printer {
 
  private:
   std::string paint(const std::string& text, size_t series) const {
-    if (color_ == Color::kNone) return text;
+    if (color_ == TerminalOptions::Color::kNone) return text;
     // Colours of the picture would be too dark on a dark background: the terminal's own.
     constexpr int kCodes[] = {94, 33, 36, 95, 34, 31};
     return fmt::format("\x1b[{}m{}\x1b[0m", kCodes[series % std::size(kCodes)], text);
@@ -181,14 +180,14 @@ class Printer {
 
   const Plot& plot_;
   const int room_;
-  const Color color_;
+  const TerminalOptions::Color color_;
 };
 
 }  // namespace
 
-std::string to_terminal(const Plot& plot, int max_width, Color color) {
-  check(plot);
-  return Printer(plot, max_width, color).page();
+std::string to_terminal(const Plot& plot, int max_width, TerminalOptions::Color color) {
+  check_plot(plot);
+  return PlotPrinter(plot, max_width, color).page();
 }
 
 }  // namespace fovea::look

@@ -13,8 +13,6 @@ namespace fovea::look {
 namespace {
 
 constexpr double kMaxPixels = 100e6, kMaxSide = 32'767;  // the second is cairo's own
-constexpr std::string_view kWho = "png";
-
 struct Unref {
   void operator()(gpointer object) const { g_object_unref(object); }
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
@@ -26,11 +24,11 @@ using Owned = std::unique_ptr<T, Unref>;
 [[noreturn]] void fail_with(GError* error) {
   const std::string message = error ? error->message : "no reason given";
   g_clear_error(&error);
-  fail(kWho, "the picture cannot be drawn: {}", message);
+  fail("png", "the picture cannot be drawn: {}", message);
 }
 
 void check_cairo(cairo_status_t status) {
-  check(status == CAIRO_STATUS_SUCCESS, kWho, "the picture cannot be drawn: {}",
+  check(status == CAIRO_STATUS_SUCCESS, "png", "the picture cannot be drawn: {}",
         cairo_status_to_string(status));
 }
 
@@ -50,12 +48,12 @@ Owned<RsvgHandle> parse(std::string_view svg) {
 std::string to_png(std::string_view svg, double scale) {
   const Owned<RsvgHandle> handle = parse(svg);
   double width = 0, height = 0;
-  check(rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &width, &height), kWho,
+  check(rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &width, &height), "png",
         "an SVG without width and height in pixels: expected both");
   const double wide = std::ceil(width * scale), high = std::ceil(height * scale);
-  check(wide >= 1 && high >= 1, kWho, "a picture of {} x {} at scale {}: there is nothing to draw", width,
+  check(wide >= 1 && high >= 1, "png", "a picture of {} x {} at scale {}: there is nothing to draw", width,
         height, scale);
-  check(wide <= kMaxSide && high <= kMaxSide && wide * high <= kMaxPixels, kWho,
+  check(wide <= kMaxSide && high <= kMaxSide && wide * high <= kMaxPixels, "png",
         "a picture of {:.0f} x {:.0f} pixels: expected {:.0f} or fewer on a side and {:.0f} million in all; "
         "write SVG or "
         "HTML, or show less",

@@ -15,7 +15,9 @@ namespace fovea::models {
 namespace {
 
 // Places where noise falls; each layer has its own after these.
-constexpr uint64_t kWordNoise = 1, kHeadNoise = 2, kLayerNoise = 8;
+struct BertNoise {
+  static constexpr uint64_t kWord = 1, kHead = 2, kLayer = 8;
+};
 
 nn::NormOptions norm_options(const BertOptions& o) { return {.kind = "layer", .eps = o.norm_eps}; }
 
@@ -100,13 +102,13 @@ Var Bert::read(const data::SourceBatch& source, const nn::Noise& noise, bool tra
   const Tensor segments = source.segments.defined() ? source.segments : Tensor::zeros({B, S}, DType::kI32);
   Var words = autograd::add((*embedding_)(source.ids), (*positions_)(positions));
   if (segments_) words = autograd::add(words, (*segments_)(segments));
-  Var x = noise.at(kWordNoise).on((*norm_)(words), 0);
+  Var x = noise.at(BertNoise::kWord).on((*norm_)(words), 0);
   for (size_t i = 0; i < layers_.size(); ++i) {
     nn::TransformerCall call;
     call.mask = nn::lengths(source.lengths);
     call.training = training;
     call.step = noise.step;
-    call.noise = noise.at(kLayerNoise + i);
+    call.noise = noise.at(BertNoise::kLayer + i);
     x = (*layers_[i])(x, call).out;
   }
   return x;
@@ -119,12 +121,12 @@ Var Bert::scores(const Var& rows, const nn::Noise& noise) {
         h);  // the output layer is left to the caller: it may want few rows of it, or only the loss
   }
   if (options_.head == "labels")
-    return (*classifier_)(noise.at(kHeadNoise)
+    return (*classifier_)(noise.at(BertNoise::kHead)
                               .on(autograd::activate(options_.pooler_relu ? kernels::Activation::kRelu
                                                                           : kernels::Activation::kTanh,
                                                      (*pooler_)(rows)),
                                   0));
-  return (*classifier_)(noise.at(kHeadNoise).on(rows, 0));
+  return (*classifier_)(noise.at(BertNoise::kHead).on(rows, 0));
 }
 
 Cost Bert::cost(const data::Batch& batch, const CostOptions& options) {

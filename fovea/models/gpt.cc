@@ -15,7 +15,9 @@ namespace fovea::models {
 namespace {
 
 // Places where noise falls; each layer has its own after these.
-constexpr uint64_t kWordNoise = 1, kLayerNoise = 8;
+struct GptNoise {
+  static constexpr uint64_t kWord = 1, kLayer = 8;
+};
 
 nn::NormOptions norm_options(const GptOptions& o) {
   return {.kind = o.norm, .eps = o.norm_eps, .bias = o.bias};
@@ -131,12 +133,12 @@ Var Gpt::read(const Tensor& ids, const nn::Noise& noise) {
   Var x = embedding_(ids);
   if (positions_.value.defined())
     x = autograd::add(x, autograd::slice(autograd::watch(positions_), 0, 0, length));
-  x = noise.at(kWordNoise).on(x, 0);
+  x = noise.at(GptNoise::kWord).on(x, 0);
   for (size_t i = 0; i < layers_.size(); ++i) {
     nn::TransformerCall call;
     call.training = noise.rate > 0;
     call.step = noise.step;
-    call.noise = noise.at(kLayerNoise + i);
+    call.noise = noise.at(GptNoise::kLayer + i);
     x = (*layers_[i])(x, call).out;
   }
   return norm_(x);

@@ -11,8 +11,6 @@
 namespace fovea::models {
 namespace {
 
-constexpr const char* kWho = "gpt";
-
 }  // namespace
 
 int64_t GptOptions::hidden() const {
@@ -32,38 +30,38 @@ double GptOptions::least_weights() const {
 void GptOptions::check() const {
   using fovea::check;
   const auto within = [](const char* what, int64_t size, int64_t most) {
-    check(size >= 1 && size <= most, kWho, "{} {}: expected 1 to {}", what, grouped(size), grouped(most));
+    check(size >= 1 && size <= most, "gpt", "{} {}: expected 1 to {}", what, grouped(size), grouped(most));
   };
   constexpr int64_t kMost = 1 << 20;
-  expect_one_of(kWho, "layout", layout, layouts_of(kWho));
-  expect_one_of(kWho, "norm", norm, {"layer", "rms"});
-  expect_one_of(kWho, "positions", positions, {"learned", "rotary"});
+  expect_one_of("gpt", "layout", layout, layouts_of("gpt"));
+  expect_one_of("gpt", "norm", norm, {"layer", "rms"});
+  expect_one_of("gpt", "positions", positions, {"learned", "rotary"});
   within("a vocabulary of", vocab, std::numeric_limits<int32_t>::max());
   within("n_layer", n_layer, 1000);
   within("n_head", n_head, kMost);
   within("n_embd", n_embd, kMost);
   within("dim_ffn", hidden(), 4 * kMost);
   within("block_size", block_size, int64_t{1} << 24);
-  check(n_embd % n_head == 0, kWho, "n_embd {} does not divide into {} heads", n_embd, n_head);
-  check(n_kv_head >= 0 && (n_kv_head == 0 || n_head % n_kv_head == 0), kWho,
+  check(n_embd % n_head == 0, "gpt", "n_embd {} does not divide into {} heads", n_embd, n_head);
+  check(n_kv_head >= 0 && (n_kv_head == 0 || n_head % n_kv_head == 0), "gpt",
         "{} heads and {} key/value heads: expected one to divide the other", n_head, n_kv_head);
-  check(!rotary() || n_embd / n_head % 2 == 0, kWho, "rotary positions on heads of odd width {}",
+  check(!rotary() || n_embd / n_head % 2 == 0, "gpt", "rotary positions on heads of odd width {}",
         n_embd / n_head);
-  check(rotary() || n_kv_head == 0 || n_kv_head == n_head, kWho,
+  check(rotary() || n_kv_head == 0 || n_kv_head == n_head, "gpt",
         "{} key/value heads for {} heads: the layout {} does not share keys", n_kv_head, n_head, layout);
   nn::activation_named(activation);
   check_mask(dec_mask, nn::Place::kDecoder);
-  check(dropout >= 0 && dropout < 1, kWho, "a dropout of {}: expected 0 to below 1", dropout);
-  check(norm_eps >= 0 && norm_eps <= 1 && rope_base >= 1, kWho, "norm_eps {} or rope_base {} is out of range",
+  check(dropout >= 0 && dropout < 1, "gpt", "a dropout of {}: expected 0 to below 1", dropout);
+  check(norm_eps >= 0 && norm_eps <= 1 && rope_base >= 1, "gpt", "norm_eps {} or rope_base {} is out of range",
         norm_eps, rope_base);
   constexpr double kMostWeights = 2e10;  // a mistyped number is refused before it takes all memory
-  check(least_weights() <= kMostWeights, kWho,
+  check(least_weights() <= kMostWeights, "gpt",
         "about {:.3g} weights: expected {:.0g} at most; make n_embd or n_layer smaller", least_weights(),
         kMostWeights);
 }
 
 GptOptions gpt_defaults(const std::string& layout) {
-  expect_one_of(kWho, "layout", layout, layouts_of(kWho));
+  expect_one_of("gpt", "layout", layout, layouts_of("gpt"));
   GptOptions options;
   fix_options(*find_layout(layout), options);
   return options;
@@ -74,8 +72,8 @@ nlohmann::json to_json(const GptOptions& options) {
 }
 
 GptOptions gpt_options_from(const nlohmann::json& json) {
-  auto options = options_from_layout<GptOptions>(json, kWho);
-  options.dec_mask = HfConfig(json, kWho).text("dec_mask", "none");
+  auto options = options_from_layout<GptOptions>(json, "gpt");
+  options.dec_mask = HfConfig(json, "gpt").text("dec_mask", "none");
   options.check();
   return options;
 }

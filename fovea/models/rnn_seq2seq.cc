@@ -26,8 +26,9 @@ using autograd::watch;
 using nn::DecoderCells;
 
 // Places where noise falls; each draws its own.
-constexpr uint64_t kSourceNoise = 1, kTargetNoise = 2, kEncoderNoise = 3, kCellNoise = 4, kOutputNoise = 5,
-                   kSoftNoise = 6;
+struct RnnNoise {
+  static constexpr uint64_t kSource = 1, kTarget = 2, kEncoder = 3, kCell = 4, kOutput = 5, kSoft = 6;
+};
 
 // i32 [B, L] as [L, B].
 Tensor time_first(const Tensor& ids) {
@@ -153,8 +154,8 @@ Var RnnSeq2Seq::output_bias() { return output_ ? output_->bias() : watch(output_
 
 RnnSeq2Seq::Encoded RnnSeq2Seq::encode(const data::SourceBatch& source, const Request& request) {
   nn::Embedding& words = options_.tied_embeddings_all ? *target_embedding_ : *source_embedding_;
-  const Var x = request.noise.at(kSourceNoise).on(words(time_first(source.ids)), 0);
-  const nn::Noise noise = request.noise.at(kEncoderNoise);
+  const Var x = request.noise.at(RnnNoise::kSource).on(words(time_first(source.ids)), 0);
+  const nn::Noise noise = request.noise.at(RnnNoise::kEncoder);
   const Var h = noise.on((*encoder_)(x, source.lengths, noise), 0);
   Encoded encoded;
   encoded.lengths = source.lengths;
@@ -184,17 +185,17 @@ nn::AttentionCall RnnSeq2Seq::call(const Encoded& encoded, const Request& reques
   return call;
 }
 
-nn::Noise RnnSeq2Seq::cell_noise(const Request& request) { return request.noise.at(kCellNoise); }
+nn::Noise RnnSeq2Seq::cell_noise(const Request& request) { return request.noise.at(RnnNoise::kCell); }
 
 Var RnnSeq2Seq::outputs_of(const Var& states, const Var& contexts, const Request& request) {
   Var outputs = autograd::concat({states, contexts}, -1);
   if (readout_) outputs = autograd::tanh((*readout_)(outputs));
-  return request.noise.at(kOutputNoise).on(outputs, 0);
+  return request.noise.at(RnnNoise::kOutput).on(outputs, 0);
 }
 
 RnnSeq2Seq::Taught RnnSeq2Seq::teach(const data::Batch& batch, const Encoded& encoded,
                                      const Request& request) {
-  const Var words = request.noise.at(kTargetNoise).on((*target_embedding_)(time_first(batch.target_in)), 0);
+  const Var words = request.noise.at(RnnNoise::kTarget).on((*target_embedding_)(time_first(batch.target_in)), 0);
   const bool known = options_.attention != "bahdanau" && !options_.input_feeding;
   const bool needs_steps =
       draws(request) && (options_.estimator == "variational" || options_.estimator == "exact");
@@ -229,7 +230,7 @@ Cost RnnSeq2Seq::cost(const data::Batch& batch, const CostOptions& options) {
   if (options.training) request.noise = {static_cast<float>(options_.dropout), seed_, options.step};
   request.softly =
       options_.weigh == "hard" && options.training &&
-      uniform_of(philox(seed_ + kSoftNoise * nn::Noise::kPlaces, options.step, 0)[0]) < options_.soft_share;
+      uniform_of(philox(seed_ + RnnNoise::kSoft * nn::Noise::kPlaces, options.step, 0)[0]) < options_.soft_share;
   const bool hard = draws(request);
   const bool guided = options.guided > 0 && batch.alignment.defined() && attention_;
   request.want_scores = hard || guided;

@@ -13,9 +13,7 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kMost = 1 << 20;
-constexpr const char* kWho = "model";
-
-json read_json(const std::string& path) { return parse_json(read_file(path, kMost, kWho), kWho, path); }
+json read_json(const std::string& path) { return parse_json(read_file(path, kMost, "model"), "model", path); }
 
 std::string text_of(const json& object, const char* key) {
   const auto found = object.is_object() ? object.find(key) : object.end();
@@ -25,25 +23,25 @@ std::string text_of(const json& object, const char* key) {
 // {"pooling_mode_mean_tokens": true, ...}, of which one is on; or, newer, {"pooling_mode": "mean"}.
 std::string pooling_of(const std::string& path) {
   const json pooling = read_json(path);
-  check(pooling.is_object(), kWho, "{}: expected an object with pooling_mode_mean_tokens", path);
+  check(pooling.is_object(), "model", "{}: expected an object with pooling_mode_mean_tokens", path);
   std::string mode = text_of(pooling, "pooling_mode");
   for (const auto& [key, on] : pooling.items()) {
     constexpr std::string_view kPrefix = "pooling_mode_";
     if (!key.starts_with(kPrefix) || on != true) continue;
     const std::string name = key.substr(kPrefix.size());
-    check(mode.empty(), kWho, "{}: {} beside {}: vectors put together of several are not made here", path,
+    check(mode.empty(), "model", "{}: {} beside {}: vectors put together of several are not made here", path,
           quote(name), quote(mode));
     mode = name;
   }
   if (mode == "mean" || mode == "mean_tokens" || mode.empty()) return "mean";
   if (mode == "cls" || mode == "cls_token") return "cls";
-  fail(kWho, "{}: pooling by {}: only the mean and the state of [CLS] are made here", path, quote(mode));
+  fail("model", "{}: pooling by {}: only the mean and the state of [CLS] are made here", path, quote(mode));
 }
 
 // [{"type": "sentence_transformers.models.Pooling", "path": "1_Pooling"}, ...]
 void add_modules(json& config, const std::string& dir, const std::string& path) {
   const json modules = read_json(path);
-  check(modules.is_array(), kWho, "{}: expected a list of modules", path);
+  check(modules.is_array(), "model", "{}: expected a list of modules", path);
   config["normalize"] = false;
   for (const json& module : modules) {
     const std::string type = text_of(module, "type"), kind = type.substr(type.rfind('.') + 1);
@@ -52,14 +50,14 @@ void add_modules(json& config, const std::string& dir, const std::string& path) 
       config["normalize"] = true;
       continue;
     }
-    check(kind == "Pooling", kWho,
+    check(kind == "Pooling", "model",
           "{}: a module of type {}: expected Transformer, Pooling and Normalize, which are what is computed "
           "here",
           path, quote(type));
     const std::string place = text_of(module, "path");
     check(!place.empty() && place != "." && place != ".." && place.find('/') == std::string::npos &&
               place.find('\0') == std::string::npos,
-          kWho, "{}: {} is no name of a directory in this one", path, quote(place));
+          "model", "{}: {} is no name of a directory in this one", path, quote(place));
     config["pooling"] = pooling_of(dir + "/" + place + "/config.json");
   }
 }
@@ -75,15 +73,15 @@ void add_sentence_config(json& config, const std::string& dir) {
   if (const std::string path = dir + "/config_sentence_transformers.json"; there(path)) {
     const json prompts = read_json(path);
     const std::string name = text_of(prompts, "default_prompt_name");
-    check(name.empty() || text_of(prompts.value("prompts", json()), name.c_str()).empty(), kWho,
+    check(name.empty() || text_of(prompts.value("prompts", json()), name.c_str()).empty(), "model",
           "{}: the prompt {} is to stand before every text: put it there yourself, and take "
           "default_prompt_name out",
           path, quote(name));
   }
   if (const std::string path = dir + "/sentence_bert_config.json"; there(path)) {
     const json sentences = read_json(path);
-    check(sentences.is_object(), kWho, "{}: expected an object", path);
-    check(sentences.value("do_lower_case", json()) != true, kWho,
+    check(sentences.is_object(), "model", "{}: expected an object", path);
+    check(sentences.value("do_lower_case", json()) != true, "model",
           "{}: do_lower_case is true: only tokenizers change letters here", path);
     if (sentences.contains("max_seq_length")) config["max_seq_length"] = sentences["max_seq_length"];
   }

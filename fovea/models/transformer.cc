@@ -17,7 +17,9 @@ namespace fovea::models {
 namespace {
 
 // Places where noise falls; each layer has its own after these.
-constexpr uint64_t kSourceNoise = 1, kTargetNoise = 2, kEncoderNoise = 8, kDecoderNoise = 1024;
+struct TransformerNoise {
+  static constexpr uint64_t kSource = 1, kTarget = 2, kEncoder = 8, kDecoder = 1024;
+};
 
 }  // namespace
 
@@ -130,9 +132,9 @@ nn::TransformerCall Transformer::call(const Request& request, uint64_t layer) co
 }
 
 Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const Request& request) {
-  Var x = request.noise.at(kSourceNoise).on(read_source(source.ids), 0);
+  Var x = request.noise.at(TransformerNoise::kSource).on(read_source(source.ids), 0);
   for (size_t i = 0; i < encoder_.size(); ++i) {
-    nn::TransformerCall how = call(request, kEncoderNoise + i);
+    nn::TransformerCall how = call(request, TransformerNoise::kEncoder + i);
     how.mask = nn::lengths(source.lengths);
     x = (*encoder_[i])(x, how).out;
   }
@@ -145,10 +147,10 @@ Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const 
 
 Transformer::Taught Transformer::teach(const data::Batch& batch, const Encoded& encoded,
                                        const Request& request) {
-  Var x = request.noise.at(kTargetNoise).on(read_target(batch.target_in), 0);
+  Var x = request.noise.at(TransformerNoise::kTarget).on(read_target(batch.target_in), 0);
   Taught taught;
   for (size_t i = 0; i < decoder_.size(); ++i) {
-    nn::TransformerCall how = call(request, kDecoderNoise + i);
+    nn::TransformerCall how = call(request, TransformerNoise::kDecoder + i);
     how.cross = &encoded.cross[i];
     how.cross_mask = nn::lengths(encoded.lengths);
     const bool last = i + 1 == decoder_.size();

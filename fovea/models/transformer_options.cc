@@ -10,13 +10,11 @@
 namespace fovea::models {
 namespace {
 
-constexpr const char* kWho = "transformer";
-
 }  // namespace
 
 void check_fits_marian(const TransformerOptions& o) {
   const auto need = [](bool fits, std::string_view what) {
-    check(fits, kWho, "MarianMT has no room for this model: it would need {}", what);
+    check(fits, "transformer", "MarianMT has no room for this model: it would need {}", what);
   };
   need(o.norm == "post", "--norm post");
   need(o.positions == "sinusoidal", "--positions sinusoidal");
@@ -49,7 +47,7 @@ void TransformerOptions::check() const {
   using fovea::check;
   constexpr int64_t kMostWords = std::numeric_limits<int32_t>::max(), kMost = 1 << 20;
   const auto within = [](const char* what, int64_t size, int64_t least, int64_t most) {
-    check(size >= least && size <= most, kWho, "{} {}: expected {} to {}", what, grouped(size), least,
+    check(size >= least && size <= most, "transformer", "{} {}: expected {} to {}", what, grouped(size), least,
           grouped(most));
   };
   within("source_vocab", source_vocab, 1, kMostWords);
@@ -69,26 +67,26 @@ void TransformerOptions::check() const {
   check(
       !nn::MaskSpec(dec_mask).has("prefix"), "mask",
       "prefix in the decoder of a transformer: it writes from the first token on, and has no prompt to read");
-  expect_one_of(kWho, "norm", norm, {"pre", "post"});
-  expect_one_of(kWho, "positions", positions, {"sinusoidal", "learned", "rotary"});
-  expect_one_of(kWho, "start", start, {"zero", "learned"});
+  expect_one_of("transformer", "norm", norm, {"pre", "post"});
+  expect_one_of("transformer", "positions", positions, {"sinusoidal", "learned", "rotary"});
+  expect_one_of("transformer", "start", start, {"zero", "learned"});
   nn::activation_named(activation);
   for (const std::string* score : {&enc_score, &dec_score, &cross_score}) nn::score_named(*score);
   for (const int64_t count : {heads_of(false), heads_of(true)}) {
-    check(dim_model % count == 0, kWho, "dim_model {} does not divide into {} heads", dim_model, count);
-    check(positions != "rotary" || dim_model / count % 2 == 0, kWho,
+    check(dim_model % count == 0, "transformer", "dim_model {} does not divide into {} heads", dim_model, count);
+    check(positions != "rotary" || dim_model / count % 2 == 0, "transformer",
           "rotary positions on heads of odd width {}", dim_model / count);
   }
-  check(positions != "sinusoidal" || dim_model % 2 == 0, kWho, "sinusoidal positions on an odd dim_model {}",
+  check(positions != "sinusoidal" || dim_model % 2 == 0, "transformer", "sinusoidal positions on an odd dim_model {}",
         dim_model);
-  check(!tied_embeddings_all || source_vocab == target_vocab, kWho,
+  check(!tied_embeddings_all || source_vocab == target_vocab, "transformer",
         "tied_embeddings_all with vocabularies of {} and {}: expected one vocabulary for both sides",
         source_vocab, target_vocab);
-  check_special_ids(kWho, source_ids, source_vocab, ids, target_vocab);
+  check_special_ids("transformer", source_ids, source_vocab, ids, target_vocab);
   for (const double rate : {dropout, dropout_attention, dropout_ffn})
-    check(rate >= 0 && rate < 1, kWho, "a dropout of {}: expected 0 to below 1", rate);
+    check(rate >= 0 && rate < 1, "transformer", "a dropout of {}: expected 0 to below 1", rate);
   constexpr double kMostWeights = 2e9;  // a mistyped number is refused before it takes all memory
-  check(least_weights() <= kMostWeights, kWho,
+  check(least_weights() <= kMostWeights, "transformer",
         "about {:.3g} weights: expected {:.0g} at most; make the vocabularies or dim_model, dim_ffn, "
         "enc_depth, "
         "dec_depth smaller",
@@ -97,14 +95,14 @@ void TransformerOptions::check() const {
 
 nlohmann::json to_json(const TransformerOptions& options) {
   const Layout* layout = find_layout(options.layout);
-  return layout ? config_of(*layout, options) : options_to_json(options, kWho);
+  return layout ? config_of(*layout, options) : options_to_json(options, "transformer");
 }
 
 TransformerOptions transformer_options_from(const nlohmann::json& config) {
   const auto type = config.is_object() ? config.value("model_type", nlohmann::json()) : nlohmann::json();
   const Layout* layout = type.is_string() ? find_layout(type.get<std::string>()) : nullptr;
   auto options = layout ? options_of<TransformerOptions>(*layout, HfConfig(config, layout->model_type))
-                        : options_from_json<TransformerOptions>(with_named_masks(config), kWho);
+                        : options_from_json<TransformerOptions>(with_named_masks(config), "transformer");
   if (!config.contains("start")) options.start = "learned";  // as models were before there was a choice
   options.check();
   return options;

@@ -10,8 +10,6 @@
 namespace fovea::run {
 namespace {
 
-constexpr const char* kWho = "bert";
-
 Head head_of(const std::string& name) {
   if (name == "words") return Head::kTokens;
   if (name == "labels") return Head::kLabels;
@@ -72,13 +70,13 @@ Tensor Bert::states(std::span<const Text> texts, const LookAt* at, std::vector<L
   std::vector<int32_t> ids, positions, places, segments, starts = {0};
   for (const Text& text : texts) {
     const auto length = static_cast<int64_t>(text.ids.size());
-    check(length > 0 && length <= info_.longest, kWho, "a text of {} tokens: this model reads 1 to {}",
+    check(length > 0 && length <= info_.longest, "bert", "a text of {} tokens: this model reads 1 to {}",
           length, info_.longest);
     for (size_t i = 0; i < text.ids.size(); ++i) {
       const int32_t segment = text.segments.empty() ? 0 : text.segments[i];
-      check(text.ids[i] >= 0 && text.ids[i] < info_.vocab, kWho, "token {}: expected 0 to {}", text.ids[i],
+      check(text.ids[i] >= 0 && text.ids[i] < info_.vocab, "bert", "token {}: expected 0 to {}", text.ids[i],
             info_.vocab - 1);
-      check(segment >= 0 && segment < std::max<int64_t>(1, segment_count_), kWho,
+      check(segment >= 0 && segment < std::max<int64_t>(1, segment_count_), "bert",
             "segment {}: expected 0 to {}", segment, std::max<int64_t>(1, segment_count_) - 1);
       ids.push_back(text.ids[i]);
       positions.push_back(static_cast<int32_t>(i));
@@ -103,7 +101,7 @@ Tensor Bert::states(std::span<const Text> texts, const LookAt* at, std::vector<L
 }
 
 Tensor Bert::logits(std::span<const Text> texts, std::span<const int32_t> rows) const {
-  check(info_.head != Head::kNone, kWho,
+  check(info_.head != Head::kNone, "bert",
         "this model has no head: it makes hidden states and vectors, and no logits of tokens or labels");
   Tensor x = states(texts, nullptr, nullptr);
   if (info_.head == Head::kLabels) {

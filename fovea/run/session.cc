@@ -8,11 +8,9 @@
 namespace fovea::run {
 namespace {
 
-constexpr const char* kWho = "session";
-
 void check_ids(std::span<const int32_t> ids, int64_t vocab) {
   for (const int32_t id : ids)
-    if (id < 0 || id >= vocab) fail(kWho, "token {}: expected 0 to {}", id, vocab - 1);
+    if (id < 0 || id >= vocab) fail("session", "token {}: expected 0 to {}", id, vocab - 1);
 }
 
 }  // namespace
@@ -26,7 +24,7 @@ Session::~Session() = default;
 
 State& Session::state(Sequence sequence) const {
   const auto i = static_cast<size_t>(sequence);
-  if (sequence < 0 || i >= states_.size() || !states_[i]) fail(kWho, "there is no sequence {}", sequence);
+  if (sequence < 0 || i >= states_.size() || !states_[i]) fail("session", "there is no sequence {}", sequence);
   return *states_[i];
 }
 
@@ -40,7 +38,7 @@ std::vector<Sequence> Session::join(std::span<const std::vector<int32_t>> source
     for (std::vector<int32_t>& ids : ended) {
       check_ids(ids, info.source_vocab);
       const auto length = static_cast<int64_t>(ids.size());
-      check(info.longest_source == 0 || length <= info.longest_source, kWho,
+      check(info.longest_source == 0 || length <= info.longest_source, "session",
             "a source of {} tokens: this model reads {} at the most", grouped(length),
             grouped(info.longest_source));
       ids.push_back(info.source_eos >= 0 ? info.source_eos : info.ids.eos);
@@ -65,7 +63,7 @@ std::vector<Sequence> Session::join(std::span<const std::vector<int32_t>> source
 }
 
 Sequence Session::join() {
-  check(!decoder_->info().reads_source, kWho, "this model reads a source: give it one");
+  check(!decoder_->info().reads_source, "session", "this model reads a source: give it one");
   const std::vector<int32_t> nothing;
   return join(std::span(&nothing, 1)).front();
 }
@@ -80,10 +78,10 @@ Tensor Session::advance(std::span<const Feed> feeds, const LookAt* at, std::vect
   std::vector<Sequence> seen;
   for (const Feed& feed : feeds) {
     State& one = state(feed.sequence);
-    check(!feed.tokens.empty(), kWho, "sequence {} is fed no token", feed.sequence);
+    check(!feed.tokens.empty(), "session", "sequence {} is fed no token", feed.sequence);
     check_ids(feed.tokens, info.vocab);
     const auto count = static_cast<int64_t>(feed.tokens.size());
-    check(info.longest == 0 || one.length + count <= info.longest, kWho,
+    check(info.longest == 0 || one.length + count <= info.longest, "session",
           "a sequence of {} tokens: this model reads {} at the most", grouped(one.length + count),
           grouped(info.longest));
     for (int64_t t = 0; t < count; ++t) {
@@ -98,7 +96,7 @@ Tensor Session::advance(std::span<const Feed> feeds, const LookAt* at, std::vect
     seen.push_back(feed.sequence);
   }
   std::sort(seen.begin(), seen.end());
-  check(std::adjacent_find(seen.begin(), seen.end()) == seen.end(), kWho, "a sequence is fed twice at once");
+  check(std::adjacent_find(seen.begin(), seen.end()) == seen.end(), "session", "a sequence is fed twice at once");
   if (feeds.empty()) return Tensor::empty({0, info.vocab});
 
   const auto fed = [&](size_t i) { return static_cast<int64_t>(feeds[i].tokens.size()); };

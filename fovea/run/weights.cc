@@ -11,8 +11,6 @@
 namespace fovea::run {
 namespace {
 
-constexpr const char* kWho = "model";
-
 size_t size_of(Element type) {
   switch (type) {
     case Element::kF32:
@@ -48,7 +46,7 @@ Element element_of(const Safetensors::Entry& entry, const std::string& file) {
                                                              {"U8", Element::kU8}};
   for (const auto& [name, type] : kTypes)
     if (entry.dtype == name) return type;
-  fail(kWho, "{}: tensor {} is {}: weights are F32, F16, BF16 or F64", file, quote(entry.name), entry.dtype);
+  fail("model", "{}: tensor {} is {}: weights are F32, F16, BF16 or F64", file, quote(entry.name), entry.dtype);
 }
 
 std::string shape_text(int64_t rows, int64_t cols) { return Shape{rows, cols}.str(); }
@@ -110,9 +108,9 @@ NetWeights::NetWeights(models::Net& net) {
 
 std::vector<WeightPart> NetWeights::parts(const std::string& name, int64_t rows, int64_t cols) {
   const auto found = tensors_.find(name);
-  check(found != tensors_.end(), kWho, "the net has no tensor {}", quote(name));
+  check(found != tensors_.end(), "model", "the net has no tensor {}", quote(name));
   const Tensor& x = found->second;
-  check(x.size() == rows * cols && x.dim(0) == rows, kWho, "tensor {} has shape {}: expected {}", quote(name),
+  check(x.size() == rows * cols && x.dim(0) == rows, "model", "tensor {} has shape {}: expected {}", quote(name),
         x.shape().str(), shape_text(rows, cols));
   return {{.data = x.bytes_data(),
            .type = x.dtype() == DType::kF64 ? Element::kF64 : Element::kF32,
@@ -131,7 +129,7 @@ bool FileWeights::contains(const std::string& name) const {
 
 WeightPart FileWeights::part(const models::FilePart& piece, int64_t rows, int64_t cols) {
   const std::string theirs = models::name_in(*files_, layout_, piece.name);
-  check(files_->contains(theirs), kWho, "{}: tensor '{}' is missing", files_->name(), piece.name);
+  check(files_->contains(theirs), "model", "{}: tensor '{}' is missing", files_->name(), piece.name);
   const Safetensors::Entry& entry = files_->entries().at(theirs).of;
   const std::string scale = theirs + ".scale";
   const bool matrix = cols > 1 || entry.shape.rank() > 1;
@@ -140,11 +138,11 @@ WeightPart FileWeights::part(const models::FilePart& piece, int64_t rows, int64_
                   .rows = rows,
                   .cols = cols};
   if (part.type == Element::kU8) {
-    check(files_->contains(scale), kWho,
+    check(files_->contains(scale), "model",
           "{}: '{}' is U8, and there is no '{}': weights in 8 bits need their scales", files_->name(), theirs,
           scale);
     const Safetensors::Entry& units = files_->entries().at(scale).of;
-    check(units.dtype == "F32" && units.shape == Shape{rows}, kWho, "{}: '{}' is {} {}: expected F32 [{}]",
+    check(units.dtype == "F32" && units.shape == Shape{rows}, "model", "{}: '{}' is {} {}: expected F32 [{}]",
           files_->name(), scale, units.dtype, units.shape.str(), rows);
     part.scale = files_->bytes(scale).data();
     used_.insert(scale);
@@ -154,7 +152,7 @@ WeightPart FileWeights::part(const models::FilePart& piece, int64_t rows, int64_
   const int64_t first = part.transposed ? cols : rows, all = entry.shape.size();
   const bool leads =
       entry.shape.rank() > 0 && (entry.shape[0] == first || (piece.row && entry.shape[0] == 1));
-  check(leads && all == rows * cols, kWho, "{}: tensor '{}' has shape {}: expected {}", files_->name(),
+  check(leads && all == rows * cols, "model", "{}: tensor '{}' has shape {}: expected {}", files_->name(),
         theirs, entry.shape.str(),
         cols == 1         ? Shape{rows}.str()
         : part.transposed ? shape_text(cols, rows)
@@ -194,12 +192,12 @@ void FileWeights::check_all_used() const {
       const Tensor bias = files_->read(name);
       const bool zero = bias.dtype() == DType::kF32 &&
                         std::ranges::all_of(bias.span<float>(), [](float x) { return x == 0; });
-      check(zero, kWho,
+      check(zero, "model",
             "{}: tensor '{}' is not zero, and config.json says that the model has none (\"bias\": false)",
             files_->name(), name);
       continue;
     }
-    fail(kWho, "{}: tensor {} is not part of this model", files_->name(), quote(name));
+    fail("model", "{}: tensor {} is not part of this model", files_->name(), quote(name));
   }
 }
 

@@ -13,7 +13,6 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kWho = "safetensors";
 static_assert(std::endian::native == std::endian::little,
               "safetensors are little-endian; elements are copied as they lie");
 
@@ -61,21 +60,21 @@ std::string_view written_type(const NamedTensor& each) {
 }  // namespace
 
 Safetensors Safetensors::open(const std::string& path) {
-  MappedFile file(path, kWho);
+  MappedFile file(path, "safetensors");
   Safetensors result = parse(file.bytes(), path);
   result.file_ = std::move(file);  // the bytes stay where they are
   return result;
 }
 
 Safetensors Safetensors::parse(std::span<const std::byte> bytes, std::string_view source) {
-  check(!bytes.empty(), kWho, "{}: the file is empty", source);
-  check(bytes.size() >= 8, kWho, "{}: cut short: {} bytes, fewer than the 8 of the header's length", source,
+  check(!bytes.empty(), "safetensors", "{}: the file is empty", source);
+  check(bytes.size() >= 8, "safetensors", "{}: cut short: {} bytes, fewer than the 8 of the header's length", source,
         bytes.size());
   uint64_t length = 0;
   for (size_t i = 0; i < 8; ++i) length |= std::to_integer<uint64_t>(bytes[i]) << (8 * i);
-  check(length <= bytes.size() - 8, kWho, "{}: the header claims {} bytes, and the file holds {} more",
+  check(length <= bytes.size() - 8, "safetensors", "{}: the header claims {} bytes, and the file holds {} more",
         source, length, bytes.size() - 8);
-  check(length <= kMaxHeader, kWho, "{}: a header of {} bytes: expected {} or less", source, length,
+  check(length <= kMaxHeader, "safetensors", "{}: a header of {} bytes: expected {} or less", source, length,
         kMaxHeader);
   const std::string_view header_text(reinterpret_cast<const char*>(bytes.data()) + 8, length);
 
@@ -98,15 +97,15 @@ void Safetensors::release(std::span<const std::byte> bytes) const {
 void Safetensors::check_data() const {
   std::vector<const Entry*> order;
   for (const Entry& entry : entries_) {
-    check(entry.begin <= entry.end, kWho, "{}: {}: data_offsets [{}, {}] run backwards", source_,
+    check(entry.begin <= entry.end, "safetensors", "{}: {}: data_offsets [{}, {}] run backwards", source_,
           quote(entry.name), entry.begin, entry.end);
-    check(entry.end <= data_.size(), kWho, "{}: {}: data_offsets [{}, {}] pass the {} bytes of data", source_,
+    check(entry.end <= data_.size(), "safetensors", "{}: {}: data_offsets [{}, {}] pass the {} bytes of data", source_,
           quote(entry.name), entry.begin, entry.end, data_.size());
     const Type* type = type_of(entry.dtype);
     const int64_t needed = encoded_bytes(entry.shape, type ? type->encoding.bytes : 1);
-    check(needed >= 0, kWho, "{}: {}: shape {} has too many elements", source_, quote(entry.name),
+    check(needed >= 0, "safetensors", "{}: {}: shape {} has too many elements", source_, quote(entry.name),
           entry.shape.str());
-    check(!type || static_cast<size_t>(needed) == entry.end - entry.begin, kWho,
+    check(!type || static_cast<size_t>(needed) == entry.end - entry.begin, "safetensors",
           "{}: {}: shape {} of {} takes {} bytes, and its data_offsets [{}, {}] hold {}", source_,
           quote(entry.name), entry.shape.str(), entry.dtype, needed, entry.begin, entry.end,
           entry.end - entry.begin);
@@ -117,13 +116,13 @@ void Safetensors::check_data() const {
   });
   size_t at = 0;
   for (const Entry* entry : order) {
-    check(entry->begin >= at, kWho, "{}: {}: its data overlaps that of another tensor", source_,
+    check(entry->begin >= at, "safetensors", "{}: {}: its data overlaps that of another tensor", source_,
           quote(entry->name));
-    check(entry->begin == at, kWho, "{}: bytes {} to {} of the data belong to no tensor", source_, at,
+    check(entry->begin == at, "safetensors", "{}: bytes {} to {} of the data belong to no tensor", source_, at,
           entry->begin);
     at = entry->end;
   }
-  check(at == data_.size(), kWho, "{}: bytes {} to {} of the data belong to no tensor", source_, at,
+  check(at == data_.size(), "safetensors", "{}: bytes {} to {} of the data belong to no tensor", source_, at,
         data_.size());
 }
 
@@ -143,14 +142,14 @@ Tensor Safetensors::read(std::string_view name) const {
     for (const std::string& near : nearest(name, names, 5))
       listed += (listed.empty() ? "" : ", ") + quote(near);
     if (names.size() > 5) listed += fmt::format(" and {} more", names.size() - 5);
-    fail(kWho, "{}: no tensor {}: it has {}", source_, quote(name), names.empty() ? "none" : listed);
+    fail("safetensors", "{}: no tensor {}: it has {}", source_, quote(name), names.empty() ? "none" : listed);
   }
   const Type* type = type_of(entry->dtype);
-  check(type != nullptr, kWho,
+  check(type != nullptr, "safetensors",
         "{}: {} has elements of type {}: expected F16 BF16 F32 F64, I8 to I64, U8 to U64 or BOOL", source_,
         quote(name), quote(entry->dtype));
   return decode(data_.subspan(entry->begin, entry->end - entry->begin), entry->shape, type->encoding, false,
-                kWho, fmt::format("{}: {}", source_, quote(name)));
+                "safetensors", fmt::format("{}: {}", source_, quote(name)));
 }
 
 namespace {
@@ -171,8 +170,8 @@ void write_safetensors(const ByteSink& sink, std::string_view target, std::span<
                        const Metadata& metadata) {
   std::vector<const NamedTensor*> order;
   for (const NamedTensor& each : tensors) {
-    check(each.tensor.defined(), kWho, "{}: {} is undefined and cannot be written", target, quote(each.name));
-    check(each.name != "__metadata__", kWho, "{}: no tensor can be named __metadata__", target);
+    check(each.tensor.defined(), "safetensors", "{}: {} is undefined and cannot be written", target, quote(each.name));
+    check(each.name != "__metadata__", "safetensors", "{}: no tensor can be named __metadata__", target);
     order.push_back(&each);
   }
   std::sort(order.begin(), order.end(), [](const NamedTensor* a, const NamedTensor* b) {
@@ -183,7 +182,7 @@ void write_safetensors(const ByteSink& sink, std::string_view target, std::span<
   int64_t at = 0;
   for (const NamedTensor* each : order) {
     const Tensor& tensor = each->tensor;
-    check(!header.contains(each->name), kWho, "{}: two tensors are named {}", target, quote(each->name));
+    check(!header.contains(each->name), "safetensors", "{}: two tensors are named {}", target, quote(each->name));
     const int64_t bytes = tensor.size() * written_size(*each);
     header[each->name] = {{"dtype", written_type(*each)},
                           {"shape", std::vector<int64_t>(tensor.shape().begin(), tensor.shape().end())},
@@ -195,10 +194,10 @@ void write_safetensors(const ByteSink& sink, std::string_view target, std::span<
   try {
     text = header.dump();
   } catch (const nlohmann::json::type_error&) {
-    fail(kWho, "{}: a name or the metadata is no valid UTF-8", target);
+    fail("safetensors", "{}: a name or the metadata is no valid UTF-8", target);
   }
   text.append((8 - text.size() % 8) % 8, ' ');
-  check(text.size() <= Safetensors::kMaxHeader, kWho, "{}: a header of {} bytes: expected {} or less", target,
+  check(text.size() <= Safetensors::kMaxHeader, "safetensors", "{}: a header of {} bytes: expected {} or less", target,
         text.size(), Safetensors::kMaxHeader);
   std::string length(8, '\0');
   for (size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(text.size() >> (8 * i) & 255);
@@ -219,7 +218,7 @@ void write_safetensors(StagedFile& file, std::span<const NamedTensor> tensors, c
 
 void write_safetensors(const std::string& path, std::span<const NamedTensor> tensors,
                        const Metadata& metadata) {
-  StagedFile file(path, kWho);
+  StagedFile file(path, "safetensors");
   write_safetensors(file, tensors, metadata);
   file.commit();
 }

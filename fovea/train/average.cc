@@ -9,8 +9,6 @@
 namespace fovea::train {
 namespace {
 
-constexpr std::string_view kWho = "average";
-
 }  // namespace
 
 void WeightMean::add(std::span<const NamedTensor> weights, const std::string& source) {
@@ -19,11 +17,11 @@ void WeightMean::add(std::span<const NamedTensor> weights, const std::string& so
     for (const NamedTensor& each : weights)
       sums_.push_back({each.name, Tensor::zeros(each.tensor.shape(), DType::kF64)});
   }
-  check(weights.size() == sums_.size(), kWho, "{} has {} tensors and {} has {}: expected models of one shape",
+  check(weights.size() == sums_.size(), "average", "{} has {} tensors and {} has {}: expected models of one shape",
         first_, sums_.size(), source, weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
     const auto& [name, sum, as] = sums_[i];
-    check(weights[i].name == name && weights[i].tensor.shape() == sum.shape(), kWho,
+    check(weights[i].name == name && weights[i].tensor.shape() == sum.shape(), "average",
           "{} has {} {} where {} has {} {}: expected models of one shape", first_, name, sum.shape().str(),
           source, weights[i].name, weights[i].tensor.shape().str());
     const Tensor more = weights[i].tensor.to(DType::kF64);
@@ -33,7 +31,7 @@ void WeightMean::add(std::span<const NamedTensor> weights, const std::string& so
 }
 
 std::vector<NamedTensor> WeightMean::mean() const {
-  check(count_ > 0, kWho, "there is nothing to average");
+  check(count_ > 0, "average", "there is nothing to average");
   std::vector<NamedTensor> mean;
   for (const NamedTensor& each : sums_) {
     Tensor part = each.tensor.copy();
@@ -44,20 +42,20 @@ std::vector<NamedTensor> WeightMean::mean() const {
 }
 
 void average(std::span<const std::string> paths, const std::string& out) {
-  check(!paths.empty(), kWho, "there is nothing to average");
-  check(!std::filesystem::exists(out + "/state.json"), kWho,
+  check(!paths.empty(), "average", "there is nothing to average");
+  check(!std::filesystem::exists(out + "/state.json"), "average",
         "{} is a checkpoint that a training run goes on from: choose another --out", out);
   NamedFiles files;
   WeightMean weights;
   for (const std::string& path : paths) {
     const std::string place = models::find_model(path);
     models::Model model = models::load_model(place);
-    check(!model.quantized, kWho, "{} has weights in 8 bits: average the models it was made from", place);
+    check(!model.quantized, "average", "{} has weights in 8 bits: average the models it was made from", place);
     model.file_dtype = FileDType::kAsIs;
     const NamedFiles described = models::describe(model);
     if (files.empty()) files = described;
     for (size_t i = 0; i < std::max(files.size(), described.size()); ++i)
-      check(i < files.size() && i < described.size() && files[i] == described[i], kWho,
+      check(i < files.size() && i < described.size() && files[i] == described[i], "average",
             "{} and {} differ in {}: expected models of one shape, with the same vocabularies", paths.front(),
             place, i < files.size() ? files[i].first : described[i].first);
     weights.add(models::weights_of(*model.net, FileDType::kAsIs), place);

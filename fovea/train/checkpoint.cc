@@ -11,7 +11,6 @@
 namespace fovea::train {
 namespace {
 
-constexpr std::string_view kWho = "checkpoint";
 constexpr const char *kWeights = "model.safetensors", *kOptimizer = "optimizer.safetensors",
                      *kState = "state.json";
 
@@ -23,7 +22,7 @@ void add_tensors(StagedDirectory& directory, const char* name, const std::vector
 
 void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   try {
-    StagedDirectory directory(path, kWho);
+    StagedDirectory directory(path, "checkpoint");
     for (const auto& [name, bytes] : checkpoint.files) directory.add(name, bytes);
     add_tensors(directory, kWeights, checkpoint.weights);
     if (checkpoint.state) {
@@ -39,17 +38,17 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
 }
 
 bool find_checkpoint(const std::string& path) {
-  recover_directory(path, kWho);
+  recover_directory(path, "checkpoint");
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return false;
-  verify_directory(path, kWho);
+  verify_directory(path, "checkpoint");
   return true;
 }
 
 RunState load_state(const std::string& path) {
   const std::string file = path + "/" + kState;
-  const nlohmann::json json = parse_json(read_file(file, 1 << 24, kWho), kWho, file);
-  check(json.is_object(), kWho, "{}: no JSON object", file);
+  const nlohmann::json json = parse_json(read_file(file, 1 << 24, "checkpoint"), "checkpoint", file);
+  check(json.is_object(), "checkpoint", "{}: no JSON object", file);
   return state_from(json, file);
 }
 

@@ -13,8 +13,6 @@
 namespace fovea::train {
 namespace {
 
-constexpr std::string_view kWho = "metrics";
-
 // How many bytes of the text are lines that the state knows of. A run may have been stopped between an update and its validation.
 size_t bytes_known(std::string_view text, const RunState* state) {
   for (size_t begin = 0; begin < text.size();) {
@@ -34,11 +32,11 @@ size_t bytes_known(std::string_view text, const RunState* state) {
 }  // namespace
 
 MetricsLog::MetricsLog(std::string path, const RunState* resumed)
-    : path_(std::move(path)), file_(path_, O_RDWR | O_CREAT | O_APPEND, kWho) {
+    : path_(std::move(path)), file_(path_, O_RDWR | O_CREAT | O_APPEND, "metrics") {
   struct stat info {};
-  check(::fstat(file_.fd(), &info) == 0 && S_ISREG(info.st_mode), kWho, "{}: expected a plain file", path_);
-  const size_t kept = bytes_known(MappedFile(path_, kWho).text(), resumed);
-  if (::ftruncate(file_.fd(), static_cast<off_t>(kept)) != 0) fail_on(kWho, path_, errno);
+  check(::fstat(file_.fd(), &info) == 0 && S_ISREG(info.st_mode), "metrics", "{}: expected a plain file", path_);
+  const size_t kept = bytes_known(MappedFile(path_, "metrics").text(), resumed);
+  if (::ftruncate(file_.fd(), static_cast<off_t>(kept)) != 0) fail_on("metrics", path_, errno);
 }
 
 void MetricsLog::append(const nlohmann::ordered_json& line) { file_.write(line.dump() + "\n"); }

@@ -20,14 +20,13 @@
 namespace fovea::train {
 namespace {
 
-constexpr std::string_view kWho = "train";
 
 // Says, in one line each, what changed; throws for what cannot.
 void check_changes(const Settings& was, const Settings& is, const std::string& out,
                    const std::function<void(const std::string&)>& say) {
   for (const Difference& d : differences(was, is)) {
     if (d.setting->rules.change == Setting::Change::kNever)
-      fail(kWho,
+      fail("train",
            "--{} is \"{}\", and the run in {} began with \"{}\": a run cannot change it; leave it out, or "
            "choose another --out",
            d.setting->key, d.is, out, d.was);
@@ -72,9 +71,9 @@ std::string ending_line(const RunResult& result) {
 
 }  // namespace
 
-RunDirectory::RunDirectory(const std::string& path) : path_(path), lock_(path, kWho) {
-  if (::access(path.c_str(), W_OK | X_OK) != 0) fail(kWho, "{}: {}", path, std::strerror(errno));
-  recover_directory(path + "/best", kWho);
+RunDirectory::RunDirectory(const std::string& path) : path_(path), lock_(path, "train") {
+  if (::access(path.c_str(), W_OK | X_OK) != 0) fail("train", "{}: {}", path, std::strerror(errno));
+  recover_directory(path + "/best", "train");
   if (find_checkpoint(last())) state_ = load_state(last());
 }
 
@@ -124,11 +123,11 @@ RunResult run(const RunDirectory& directory, const Settings& given, const RunHoo
 
   Optimizer optimizer = make_optimizer(settings);
   if (result.went_on) {
-    check(state.data == task->fingerprint(), kWho,
+    check(state.data == task->fingerprint(), "train",
           "the training data is not what the run in {} began with: bring it back as it was, or choose "
           "another --out",
           directory.path());
-    check(state.valid_data == task->valid_checksum(), kWho,
+    check(state.valid_data == task->valid_checksum(), "train",
           "the validation data is not what the run in {} began with: bring it back as it was, or choose "
           "another --out",
           directory.path());

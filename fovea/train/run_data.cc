@@ -19,7 +19,6 @@
 namespace fovea::train {
 namespace {
 
-constexpr std::string_view kWho = "train";
 constexpr std::string_view kInTsv = "tsv";  // --guided-alignment: the third column
 
 data::ParallelFiles files_of(const Words& sets) { return {sets.front(), sets.size() > 1 ? sets[1] : "", ""}; }
@@ -40,10 +39,10 @@ RunData load_files(const Settings& settings) {
   RunData loaded;
   data::ParallelFiles files = files_of(settings.train_sets);
   if (settings.guided_alignment != kInTsv) files.alignment = settings.guided_alignment;
-  loaded.train = data::read_pairs(files, kWho);
+  loaded.train = data::read_pairs(files, "train");
   if (!settings.valid_sets.empty()) {
-    loaded.valid = data::read_pairs(files_of(settings.valid_sets), kWho);
-    check(!loaded.valid.empty(), kWho, "{}: there are no lines to validate with",
+    loaded.valid = data::read_pairs(files_of(settings.valid_sets), "train");
+    check(!loaded.valid.empty(), "train", "{}: there are no lines to validate with",
           settings.valid_sets.front());
   }
   return loaded;
@@ -66,7 +65,7 @@ RunData load_data(const Settings& settings) {
   } else {
     bool any = false;
     for (const data::Pair& pair : loaded.train) any = any || !pair.links.empty();
-    check(any, kWho, "--guided-alignment {}: there is not one link between words", settings.guided_alignment);
+    check(any, "train", "--guided-alignment {}: there is not one link between words", settings.guided_alignment);
   }
   return loaded;
 }
@@ -90,7 +89,7 @@ std::string held_out_of(const Settings& settings) {
 DataSize size_of_texts(const Words& paths) {
   DataMeter meter;
   for (const std::string& path : paths) {
-    data::TextFile file(path, kWho);
+    data::TextFile file(path, "train");
     for (std::string line; file.next_piece(line);) meter.add(line);
   }
   return meter.size();
@@ -104,8 +103,8 @@ void check_files(const Settings& settings) {
   for (const std::string& path : paths) {
     struct stat info {};
     if (::stat(path.c_str(), &info) != 0 || ::access(path.c_str(), R_OK) != 0)
-      fail(kWho, "{}: {}", path, std::strerror(errno));
-    check(!S_ISDIR(info.st_mode), kWho, "{}: {}", path, std::strerror(EISDIR));
+      fail("train", "{}: {}", path, std::strerror(errno));
+    check(!S_ISDIR(info.st_mode), "train", "{}: {}", path, std::strerror(EISDIR));
   }
 }
 
@@ -130,7 +129,7 @@ std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const
   std::vector<std::string> lines;
   size_t bytes = 0;
   for (const std::string& path : texts) {
-    data::TextFile file(path, kWho);
+    data::TextFile file(path, "train");
     const auto next = [&](std::string& line) { return line_ends ? file.next_piece(line) : file.next(line); };
     for (std::string line; bytes < kMostBytes && next(line);) {
       if (!line_ends && settings.task != "words")  // the last column has labels
@@ -140,7 +139,7 @@ std::shared_ptr<const data::Tokenizer> learn_tokenizer(const Words& texts, const
       lines.push_back(line);
     }
   }
-  check(!lines.empty(), kWho, "{}: there are no lines to learn from", texts.front());
+  check(!lines.empty(), "train", "{}: there are no lines to learn from", texts.front());
   return data::train_tokenizer(lines, {.kind = tokenizer_of(settings),
                                        .vocab_size = settings.vocab_size,
                                        .seed = static_cast<uint64_t>(settings.seed)});

@@ -12,7 +12,6 @@
 namespace fovea::train {
 namespace {
 
-constexpr std::string_view kWho = "train";
 
 template <typename T>
 bool parse_number(std::string_view text, T& number) {
@@ -68,7 +67,7 @@ class Reader {
  private:
   template <typename... Args>
   [[noreturn]] void wrong(fmt::format_string<Args...> format, Args&&... args) const {
-    fail(kWho, "{}{}: {}", where_, setting_.key, fmt::format(format, std::forward<Args>(args)...));
+    fail("train", "{}{}: {}", where_, setting_.key, fmt::format(format, std::forward<Args>(args)...));
   }
   const std::string& only_word() const {
     if (words_.size() != 1) wrong("{} words: expected one", words_.size());
@@ -132,7 +131,7 @@ nlohmann::json to_json(const Settings& settings) {
 }
 
 Settings settings_from(const nlohmann::json& json, std::string_view source) {
-  check(json.is_object(), kWho, "{}: the settings are no JSON object", source);
+  check(json.is_object(), "train", "{}: the settings are no JSON object", source);
   Settings settings;
   const std::string where = fmt::format("{}: ", source);
   for (const auto& [key, value] : json.items()) {

@@ -10,54 +10,53 @@
 namespace fovea::train {
 namespace {
 
-constexpr std::string_view kWho = "train";
 
 models::Learns learns(const Settings& s) { return models::model_named(s.model).learns; }
 
 // A model that reads texts, not pairs.
 void check_texts(const Settings& s) {
   const bool lines = learns(s) == models::Learns::kLines;
-  check(!s.train_sets.empty(), kWho, "there is nothing to learn from: give --train-sets FILE");
-  check(s.tokenizer != "spm" || s.vocab_size > 0, kWho, "--tokenizer spm needs a --vocab-size");
+  check(!s.train_sets.empty(), "train", "there is nothing to learn from: give --train-sets FILE");
+  check(s.tokenizer != "spm" || s.vocab_size > 0, "train", "--tokenizer spm needs a --vocab-size");
   for (const std::string& name : s.valid_metrics) {
     const ValidMetric& metric = valid_metric_named(name);
-    check(metric.of_cross_entropy || (metric.of_choices && lines), kWho,
+    check(metric.of_cross_entropy || (metric.of_choices && lines), "train",
           "--valid-metrics {}: that is not measured of a {}", name, s.model);
   }
-  check(!lines || s.max_length <= s.max_positions || !s.pretrained.empty(), kWho,
+  check(!lines || s.max_length <= s.max_positions || !s.pretrained.empty(), "train",
         "--max-length {} is more than --max-positions {}: the model has no place for such lines",
         s.max_length, s.max_positions);
-  check(!lines || s.max_length >= 3, kWho, "--max-length {}: expected 3 or more", s.max_length);
+  check(!lines || s.max_length >= 3, "train", "--max-length {}: expected 3 or more", s.max_length);
 }
 
 void check_pairs(const Settings& s) {
-  check(s.train_sets.size() <= 2 && s.valid_sets.size() <= 2, kWho,
+  check(s.train_sets.size() <= 2 && s.valid_sets.size() <= 2, "train",
         "--train-sets and --valid-sets are a source and a target file, or one TSV file");
-  check(!s.corpus.empty() || !s.train_sets.empty(), kWho,
+  check(!s.corpus.empty() || !s.train_sets.empty(), "train",
         "there is nothing to learn from: give --train-sets SOURCE TARGET, or --corpus NAME");
-  check(s.corpus.empty() || s.train_sets.empty(), kWho, "--corpus and --train-sets: give one of them");
-  check(s.corpus.empty() || s.valid_sets.empty(), kWho,
+  check(s.corpus.empty() || s.train_sets.empty(), "train", "--corpus and --train-sets: give one of them");
+  check(s.corpus.empty() || s.valid_sets.empty(), "train",
         "--valid-sets goes with --train-sets: a corpus has its own");
-  check(!s.corpus.empty() || (s.lang.empty() && s.corpus_size == 0), kWho,
+  check(!s.corpus.empty() || (s.lang.empty() && s.corpus_size == 0), "train",
         "--lang and --corpus-size are about a built-in corpus: give --corpus, too");
-  check(s.tokenizer != "spm" || s.vocab_size > 0, kWho, "--tokenizer spm needs a --vocab-size");
+  check(s.tokenizer != "spm" || s.vocab_size > 0, "train", "--tokenizer spm needs a --vocab-size");
   if (s.guided_alignment.empty()) return;
-  check(s.attention != "bottleneck", kWho,
+  check(s.attention != "bottleneck", "train",
         "--guided-alignment needs attention, and --attention bottleneck has none");
-  check((s.guided_alignment == "corpus") == !s.corpus.empty(), kWho,
+  check((s.guided_alignment == "corpus") == !s.corpus.empty(), "train",
         "--guided-alignment {}: it is \"corpus\" with --corpus, a file or \"tsv\" with --train-sets",
         s.guided_alignment);
-  check(s.guided_alignment != "tsv" || s.train_sets.size() == 1, kWho,
+  check(s.guided_alignment != "tsv" || s.train_sets.size() == 1, "train",
         "--guided-alignment tsv is the third column of --train-sets FILE; there are two files");
 }
 
 void check_schedule(const Settings& s) {
-  check(s.lr_warmup.unit == 'u', kWho, "--lr-warmup {}: expected updates, as 200u", s.lr_warmup.text());
+  check(s.lr_warmup.unit == 'u', "train", "--lr-warmup {}: expected updates, as 200u", s.lr_warmup.text());
   if (!schedule_named(s.lr_schedule).needs_length) return;
   const Amount& length = s.lr_length.count > 0 ? s.lr_length : s.after;
-  check(length.count > 0, kWho, "--lr-schedule {} has to know where it ends: give --lr-length, as 5000u",
+  check(length.count > 0, "train", "--lr-schedule {} has to know where it ends: give --lr-length, as 5000u",
         s.lr_schedule);
-  check(length.unit != 'u' || length.count > s.lr_warmup.count, kWho,
+  check(length.unit != 'u' || length.count > s.lr_warmup.count, "train",
         "--lr-schedule {} ends after {}, within its warm-up of {}: make --lr-warmup less", s.lr_schedule,
         length.text(), s.lr_warmup.text());
 }
@@ -67,14 +66,14 @@ void check_model(const Settings& s) {
   try {
     const int64_t longest = models::size_of_model(task_of(s.model).some_config(s)).longest;
     if (learns(s) != models::Learns::kPairs) return;
-    check(longest == 0 || (s.max_length > 0 && s.max_length <= longest), kWho,
+    check(longest == 0 || (s.max_length > 0 && s.max_length <= longest), "train",
           "the model reads sequences of up to {} tokens, and --max-length is {}: make it less", longest,
           s.max_length);
   } catch (const Error& error) {
     std::string text = error.what();
     text.erase(0, text.find("] ") + 2);
     std::replace(text.begin(), text.end(), '_', '-');
-    fail(kWho, "{}", text);
+    fail("train", "{}", text);
   }
 }
 
@@ -83,10 +82,10 @@ void check_needless(const Settings& s) {
   const Settings d = defaults_of(s.model);
   for (const Difference& difference : differences(d, s))
     if (!is_about(*difference.setting, s.model))
-      fail(kWho, "--{} belongs to \"{}\", and the model is {}", difference.setting->key,
+      fail("train", "--{} belongs to \"{}\", and the model is {}", difference.setting->key,
            heading_of(*difference.setting), s.model);
   const auto only = [](bool given, const char* flag, bool used, const char* with) {
-    check(!given || used, kWho, "--{} is about {}", flag, with);
+    check(!given || used, "train", "--{} is about {}", flag, with);
   };
   only(s.estimator != d.estimator, "estimator", s.weigh == "hard", "hard attention: give --weigh hard, too");
   only(s.input_feeding, "input-feeding", s.attention == "luong", "--attention luong");
@@ -131,23 +130,23 @@ void check_needless(const Settings& s) {
 }  // namespace
 
 void check_together(const Settings& s) {
-  check(!s.out.empty(), kWho, "there is no --out: give a directory for the model");
+  check(!s.out.empty(), "train", "there is no --out: give a directory for the model");
   learns(s) == models::Learns::kPairs ? check_pairs(s) : check_texts(s);
   check_schedule(s);
-  check(!s.tied_embeddings_all || s.joint_vocab, kWho,
+  check(!s.tied_embeddings_all || s.joint_vocab, "train",
         "--tied-embeddings-all needs one vocabulary: give --joint-vocab, too");
   check_needless(s);
   check_model(s);
   const auto& metrics = s.valid_metrics;
-  check(!metrics.empty(), kWho, "--valid-metrics has no names: expected one or more");
+  check(!metrics.empty(), "train", "--valid-metrics has no names: expected one or more");
   check(s.early_stopping_on.empty() ||
             std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
-        kWho, "--early-stopping-on {}: it is not measured; add it to --valid-metrics", s.early_stopping_on);
+        "train", "--early-stopping-on {}: it is not measured; add it to --valid-metrics", s.early_stopping_on);
   const bool validates =
       (!s.corpus.empty() || !s.valid_sets.empty() || s.valid_split > 0) && s.valid_freq.count > 0;
-  check(s.after.count > 0 || (validates && s.early_stopping > 0), kWho,
+  check(s.after.count > 0 || (validates && s.early_stopping > 0), "train",
         "it would never end: give --after, or --valid-sets and --early-stopping");
-  check(s.optimizer == "sgd" || s.momentum == 0, kWho, "--momentum is about --optimizer sgd; it is {}",
+  check(s.optimizer == "sgd" || s.momentum == 0, "train", "--momentum is about --optimizer sgd; it is {}",
         s.optimizer);
 }
 
