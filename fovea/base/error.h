@@ -4,17 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
-namespace fovea {
+#include "fovea/base/exception.h"
 
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace fovea {
 
 // Throws Error("[who] message").
 template <typename... Args>

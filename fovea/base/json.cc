@@ -88,6 +88,12 @@ json parse_json(std::string_view text, std::string_view who, std::string_view so
   return builder.take();
 }
 
+std::string text_of(const json& value, const char* key) {
+  if (!value.is_object()) return "";
+  const auto found = value.find(key);
+  return found != value.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
 std::optional<json> parse_json_line(std::string_view line) {
   try {
     json object = parse_json(line, "json", "line");

@@ -6,11 +6,13 @@
 #include <memory>
 #include <type_traits>
 
+#include "fovea/base/exception.h"
+
 namespace fovea {
 
-// The number of threads parallel work uses: set_threads, else OMP_NUM_THREADS, else one per core.
+// The number of threads parallel work uses: set_threads (0: not set), else OMP_NUM_THREADS, else one per core.
 int threads();
-void set_threads(int n);
+FOVEA_API void set_threads(int n);
 
 namespace detail {
 void run_blocks(int64_t blocks, void (*run)(void*, int64_t), void* context);

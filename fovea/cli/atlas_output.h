@@ -15,6 +15,9 @@ struct AtlasOutputs : PictureFiles {
   look::Selection selection;
   bool grid = false;          // all heads small also where a token is chosen, or one head is left
   bool shared_scale = false;  // one colour scale for all heads of a picture's grid
+
+  // Somebody asked for a part of the attentions, or for all of them small.
+  bool chooses() const { return selection.any() || grid; }
 };
 
 // --attention, --layers, --heads, --token, --grid, --same-scale, and those of add_picture_options.

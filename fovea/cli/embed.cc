@@ -10,7 +10,7 @@
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/text_file.h"
-#include "fovea/decode/read_lines.h"
+#include "fovea/decode/embed.h"
 #include "fovea/run/load.h"
 #include "fovea/tensor/npy.h"
 
@@ -22,31 +22,6 @@ constexpr std::string_view kWho = "embed";
 struct Request : ReadingOptions {
   std::string out;
 };
-
-// The vectors of some lines, [lines, E].
-Tensor vectors_of(const run::LoadedEncoder& model, const std::vector<std::string>& lines, int64_t first,
-                  const Request& r, WorkMeter& meter) {
-  std::vector<data::Reading> readable;
-  for (const std::string& line : lines)
-    readable.push_back(decode::readable(model, line, {}, false, r.read, kWho,
-                                        first + static_cast<int64_t>(readable.size()) + 1));
-  const int64_t width = model.encoder->info().width;
-  Tensor vectors = Tensor::empty({static_cast<int64_t>(lines.size()), width});
-  decode::for_each_batch(
-      readable, r.read.batch, [&](std::span<const size_t> which, std::span<const run::Text> texts) {
-        const Tensor some = model.encoder->embed(texts);
-        for (size_t i = 0; i < which.size(); ++i) {
-          const auto row = static_cast<int64_t>(i);
-          decode::check_numbers(some.slice(row, row + 1), kWho, first + static_cast<int64_t>(which[i]) + 1);
-          std::copy_n(some.data<float>() + static_cast<int64_t>(i) * width, width,
-                      vectors.data<float>() + static_cast<int64_t>(which[i]) * width);
-        }
-        int64_t tokens = 0;
-        for (const run::Text& text : texts) tokens += static_cast<int64_t>(text.ids.size());
-        meter.add(static_cast<int64_t>(which.size()), tokens);
-      });
-  return vectors;
-}
 
 void write_lines(const std::vector<std::string>& lines, const Tensor& vectors) {
   const int64_t width = vectors.dim(1);
@@ -79,13 +54,15 @@ int embed(int argc, char** argv) {
   const run::LoadedEncoder model = run::load_encoder(r.model);
   data::TextFile input(r.input, kWho);
   WorkMeter meter(kWho);
+  r.read.on_batch = [&](int64_t read, int64_t tokens) { meter.add(read, tokens); };
   UnknownTokens unknown(*model.tokenizer);
   std::vector<Tensor> parts;
   constexpr size_t kAtOnce = 4096;
   std::vector<std::string> lines;
   int64_t first = 0;
   while (input.next_lines(lines, kAtOnce)) {
-    const Tensor vectors = vectors_of(model, lines, first, r, meter);
+    r.read.first_line = first;
+    const Tensor vectors = decode::embed_lines(model, lines, r.read);
     first += static_cast<int64_t>(lines.size());
     for (const std::string& line : lines) unknown.add(line);
     if (r.out.empty()) {

@@ -13,7 +13,7 @@
 #include "fovea/cli/unknown_tokens.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/data/text_file.h"
-#include "fovea/decode/looks.h"
+#include "fovea/library/attention_maps.h"
 #include "fovea/run/load.h"
 
 namespace fovea::cli {
@@ -106,30 +106,6 @@ void add_options(Arguments& app, Request& r) {
       "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 20 --temp 0\n"
       "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 20 --beam-size 5\n"
       "  fovea generate -m gpt2 --prompt \"The capital of France is\" -n 5 --look --html looks.html");
-}
-
-// Where each new token looked: at the prompt, and at what was written before it.
-look::Atlas atlas_of(const decode::Generated& made, const data::Tokenizer& tokenizer,
-                     const std::string& prompt, const std::string& title) {
-  look::Stack stack;
-  stack.name = "self";
-  stack.row_name = "new token";
-  stack.column_name = "token before";
-  for (const int32_t id : made.ids) stack.rows.push_back(tokenizer.piece(id));
-  stack.columns = labels_of(tokenizer, made.prompt, prompt);
-  for (size_t i = 0; i + 1 < made.ids.size(); ++i) stack.columns.push_back(tokenizer.piece(made.ids[i]));
-  const auto T = static_cast<int64_t>(made.ids.size()), S = static_cast<int64_t>(stack.columns.size());
-  // Where the model ended the text, what its end-of-sequence token saw is no row.
-  const run::Looked layers = decode::join_looks(std::span(made.looks).first(made.ids.size()));
-  const int64_t heads = layers.front().weights.dim(0);
-  stack.weights = Tensor::empty({static_cast<int64_t>(layers.size()), heads, T, S});
-  float* to = stack.weights.data<float>();
-  for (const run::Seen& layer : layers)
-    to = std::copy_n(layer.weights.data<float>(), layer.weights.size(), to);
-  look::Atlas atlas;
-  atlas.title = title;
-  atlas.stacks.push_back(std::move(stack));
-  return atlas;
 }
 
 // A line of an n-best list.
@@ -226,9 +202,7 @@ int generate(int argc, char** argv) {
   }
   write_output("\n");
   if (looks && !made.ids.empty()) {
-    std::string title = prompt + made.text;
-    std::replace(title.begin(), title.end(), '\n', ' ');
-    look::Atlas atlas = atlas_of(made, *generator.model().target, prompt, title);
+    look::Atlas atlas = library::atlas_of_generated(generator.model(), made, prompt);
     PendingFiles files;
     stage_atlas(atlas, r.atlas, files);
     atlas.title.clear();

@@ -11,16 +11,6 @@
 namespace fovea::cli {
 namespace {
 
-// Numbers that belong to the model: neither scales of matrices in 8 bits nor what is left unread.
-int64_t parameters_of(const models::ModelFiles& files) {
-  int64_t count = 0;
-  for (const auto& [name, entry] : files.weights->entries()) {
-    const bool scale = name.ends_with(".scale") && files.weights->contains(name.substr(0, name.size() - 6));
-    if (!scale && !models::may_be_left_out(files.layout, name)) count += entry.of.shape.size();
-  }
-  return count;
-}
-
 std::string mebibytes(int64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
@@ -50,11 +40,11 @@ int info(int argc, char** argv) {
   app.footer("Example:\n  fovea info en-ko\n  fovea info --tensors gpt2");
   if (!parse(app, argc, argv)) return 0;
   const models::ModelFiles opened = models::open_model(dir);
-  const run::Loaded model = run::load(dir);
+  const run::Loaded model = run::load(opened);
   const models::WeightFiles& files = *opened.weights;
   const nlohmann::json& config = opened.config;
   const std::string& place = opened.dir;
-  const int64_t parameters = parameters_of(opened);
+  const int64_t parameters = models::count_parameters(opened);
   std::map<std::string, int64_t> types;
   for (const auto& [name, entry] : files.entries()) types[entry.of.dtype] += entry.of.shape.size();
   if (json) {

@@ -4,8 +4,8 @@
 #include "fovea/base/file.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
+#include "fovea/decode/logits.h"
 #include "fovea/run/load.h"
-#include "fovea/run/session.h"
 #include "fovea/tensor/npy.h"
 
 namespace fovea::cli {
@@ -24,34 +24,6 @@ std::vector<int32_t> ids_of(const std::string& text, const char* flag) {
     at = end + 1;
   }
   return ids;
-}
-
-void check_ids(std::span<const int32_t> ids, int64_t vocab) {
-  for (const int32_t id : ids)
-    check(id < vocab, "logits", "id {}: this model has ids 0 to {}", id, vocab - 1);
-}
-
-Tensor compute(const run::Encoder& encoder, std::span<const int32_t> ids) {
-  check_ids(ids, encoder.info().vocab);
-  const run::Text text{ids};
-  return encoder.info().head == run::Head::kNone ? encoder.states({&text, 1}) : encoder.logits({&text, 1});
-}
-
-Tensor compute(const run::Decoder& decoder, std::span<const int32_t> ids, std::vector<int32_t> source) {
-  const run::DecoderInfo& info = decoder.info();
-  expect_usage(info.reads_source == !source.empty(), "this model {}",
-               info.reads_source ? "turns one sequence into another: give its source by --source-ids"
-                                 : "reads no source: leave out --source-ids");
-  check_ids(ids, info.vocab);
-  if (info.reads_source) {
-    check_ids(source, info.source_vocab);
-    expect_usage(source.back() == info.ids.eos,
-                 "--source-ids: the source ends with {}, its end-of-sequence token", info.ids.eos);
-    source.pop_back();  // the session adds it
-  }
-  run::Session session(decoder);
-  const run::Feed feed{session.join({&source, 1}).front(), ids, run::Feed::kAll};
-  return session.advance({&feed, 1});
 }
 
 }  // namespace
@@ -79,11 +51,7 @@ int logits(int argc, char** argv) {
   if (!parse(app, argc, argv)) return 0;
   const std::vector<int32_t> read = ids_of(ids, "--ids"),
                              from = source.empty() ? std::vector<int32_t>() : ids_of(source, "--source-ids");
-  const std::shared_ptr<const run::Runner> runner = run::load_runner(model);
-  if (const auto* decoder = dynamic_cast<const run::Decoder*>(runner.get()))
-    write_npy(out, compute(*decoder, read, from));
-  else
-    write_npy(out, compute(dynamic_cast<const run::Encoder&>(*runner), read));
+  write_npy(out, decode::logits_of(*run::load_runner(model), read, from));
   return 0;
 }
 

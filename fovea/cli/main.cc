@@ -18,6 +18,7 @@
 #include "fovea/cli/output.h"
 #include "fovea/cli/terminal.h"
 #include "fovea/cli/verbs.h"
+#include "fovea/fovea.h"
 
 namespace fovea::cli {
 namespace {
@@ -78,7 +79,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (name == "--version") {
-    print("fovea {}\n", FOVEA_VERSION);
+    print("fovea {}\n", version());
     return 0;
   }
   if (name == "help") return help_of(argc > 2 ? argv[2] : "--help");

@@ -7,13 +7,14 @@
 #include "fovea/cli/alignment_output.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
-#include "fovea/cli/score_text.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/cli/work_meter.h"
 #include "fovea/data/parallel_text.h"
+#include "fovea/data/text_file.h"
 #include "fovea/decode/looks.h"
 #include "fovea/decode/options.h"
 #include "fovea/decode/score.h"
+#include "fovea/decode/score_text.h"
 #include "fovea/run/load.h"
 
 namespace fovea::cli {
@@ -151,6 +152,22 @@ class Run {
   WorkMeter meter_;
 };
 
+// For each line: its log-probability, TAB, how many tokens that is of; with `words` also each token and its log-probability.
+void score_lines(const run::LoadedDecoder& model, const std::string& path, bool words) {
+  data::TextFile input(path, "score");
+  for (std::string line; input.next(line);) {
+    const decode::ScoredText scored = decode::score_text(model, line, input.lines());
+    std::string text = fmt::format("{:.6f}\t{}", scored.log_prob, scored.tokens.size());
+    if (words) {
+      std::vector<std::string> tokens;
+      for (size_t i = 1; i < scored.ids.size(); ++i) tokens.push_back(model.source->piece(scored.ids[i]));
+      text += fmt::format("\t{}\t{:.4f}", fmt::join(tokens, " "), fmt::join(scored.tokens, " "));
+    }
+    write_output(text + "\n");
+    flush_output();
+  }
+}
+
 }  // namespace
 
 int score(int argc, char** argv) {
@@ -165,7 +182,7 @@ int score(int argc, char** argv) {
                  "--source, --target and --alignment are about models that translate");
     for (const char* flag : {"--stats", "--max-length", "--batch"})
       expect_usage(app.count(flag) == 0, "{} is about models that translate", flag);
-    score_texts(model, r.columns, r.words);
+    score_lines(model, r.columns, r.words);
     return 0;
   }
   Run(std::move(r), model)();

@@ -6,16 +6,11 @@
 
 #include "fovea/base/grouped.h"
 #include "fovea/cli/terminal.h"
+#include "fovea/library/labels.h"
 #include "fovea/look/label.h"
 
 namespace fovea::cli {
 namespace {
-
-// -1 where nothing is unknown. GPT-2's tokenizers name their end of text for it, and never use it so: they know every byte.
-int32_t unknown_id(const data::Tokenizer& tokenizer) {
-  const data::SpecialIds special = tokenizer.special_ids();
-  return special.unk == special.eos ? -1 : special.unk;
-}
 
 // Without the mark of a word's first piece.
 std::string_view text_of(std::string_view piece) {
@@ -26,31 +21,9 @@ std::string_view text_of(std::string_view piece) {
 
 }  // namespace
 
-std::vector<std::string> labels_of(const data::Tokenizer& tokenizer, std::string_view line) {
-  const std::vector<int32_t> ids = tokenizer.encode(line);
-  std::vector<std::string> labels = tokenizer.pieces(line);
-  for (size_t i = 0; i < ids.size(); ++i)
-    if (ids[i] == unknown_id(tokenizer)) labels[i] = look::unknown_label(labels[i]);
-  return labels;
-}
-
-std::vector<std::string> labels_of(const data::Tokenizer& tokenizer, std::span<const int32_t> ids,
-                                   std::string_view line) {
-  std::vector<std::string> labels;
-  for (const int32_t id : ids) labels.push_back(tokenizer.piece(id));
-  const std::vector<int32_t> read = tokenizer.encode(line);
-  const auto at = std::search(ids.begin(), ids.end(), read.begin(), read.end());
-  if (at == ids.end() || std::find(read.begin(), read.end(), unknown_id(tokenizer)) == read.end())
-    return labels;
-  const std::vector<std::string> marked = labels_of(tokenizer, line);
-  for (size_t i = 0; i < read.size(); ++i)
-    if (read[i] == unknown_id(tokenizer)) labels[static_cast<size_t>(at - ids.begin()) + i] = marked[i];
-  return labels;
-}
-
 void UnknownTokens::add(std::string_view line) {
   constexpr size_t kMostTexts = 8;
-  const int32_t unknown = unknown_id(tokenizer_);
+  const int32_t unknown = library::unknown_id(tokenizer_);
   const std::vector<int32_t> ids = tokenizer_.encode(line);
   tokens_ += static_cast<int64_t>(ids.size());
   const auto found = std::count(ids.begin(), ids.end(), unknown);

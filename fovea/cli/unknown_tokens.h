@@ -1,8 +1,7 @@
-// Tokens of a text that a model's vocabulary does not have: their labels in maps, and a word about them on standard error.
+// Tokens of a text that a model's vocabulary does not have: a line about them on standard error.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,12 +9,6 @@
 #include "fovea/data/tokenizer.h"
 
 namespace fovea::cli {
-
-// The pieces of a line as labels of a map; unknown ones are marked, as "unicorn<unk>".
-std::vector<std::string> labels_of(const data::Tokenizer& tokenizer, std::string_view line);
-// The same for ids that a model read: those of the line, with special tokens around them.
-std::vector<std::string> labels_of(const data::Tokenizer& tokenizer, std::span<const int32_t> ids,
-                                   std::string_view line);
 
 // Counts the unknown tokens of lines, and keeps the first few of them.
 class UnknownTokens {

@@ -32,14 +32,19 @@ void check_numbers(const Tensor& result, std::string_view who, int64_t line) {
           grouped(line));
 }
 
-void for_each_batch(std::span<const data::Reading> lines, int64_t batch,
+void for_each_batch(std::span<const data::Reading> lines, const ReadOptions& options,
                     const std::function<void(std::span<const size_t>, std::span<const run::Text>)>& run) {
   std::vector<int64_t> lengths;
   for (const data::Reading& line : lines) lengths.push_back(static_cast<int64_t>(line.ids.size()));
-  for (const std::vector<size_t>& which : data::length_batches(lengths, {.rows = batch})) {
+  for (const std::vector<size_t>& which : data::length_batches(lengths, {.rows = options.batch})) {
     std::vector<run::Text> texts;
-    for (const size_t i : which) texts.push_back({lines[i].ids, lines[i].segments});
+    int64_t tokens = 0;
+    for (const size_t i : which) {
+      texts.push_back({lines[i].ids, lines[i].segments});
+      tokens += lengths[i];
+    }
     run(which, texts);
+    if (options.on_batch) options.on_batch(static_cast<int64_t>(which.size()), tokens);
   }
 }
 

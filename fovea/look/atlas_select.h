@@ -13,6 +13,8 @@ struct Selection {
   std::string attention = {};  // the name of a stack, or a part of it that no other has; empty: all of them
   std::vector<int> layers = {}, heads = {};  // the model's numbers, ascending; empty: all of them
   std::string token = {};                    // as for find_row; empty: no row
+
+  bool any() const { return !attention.empty() || !layers.empty() || !heads.empty() || !token.empty(); }
 };
 
 // Keeps what is selected, with its numbers. A stack keeps those of the layers and heads that it has, and those with none,

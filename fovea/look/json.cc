@@ -8,7 +8,7 @@ namespace {
 
 // "[f(0),f(1),...]"
 template <typename F>
-std::string list(int64_t n, F&& f) {
+std::string json_items(int64_t n, F&& f) {
   std::string out = "[";
   for (int64_t i = 0; i < n; ++i) {
     if (i) out += ',';
@@ -18,8 +18,8 @@ std::string list(int64_t n, F&& f) {
   return out;
 }
 
-std::string labels(const std::vector<std::string>& texts) {
-  return list(static_cast<int64_t>(texts.size()),
+std::string json_labels(const std::vector<std::string>& texts) {
+  return json_items(static_cast<int64_t>(texts.size()),
               [&](int64_t i) { return json_string(texts[static_cast<size_t>(i)]); });
 }
 
@@ -27,7 +27,7 @@ std::string labels(const std::vector<std::string>& texts) {
 template <typename F>
 std::string nested(const std::vector<int64_t>& shape, F&& value, size_t axis = 0, int64_t first = 0) {
   if (axis == shape.size()) return value(first);
-  return list(shape[axis],
+  return json_items(shape[axis],
               [&](int64_t i) { return nested(shape, value, axis + 1, first * shape[axis] + i); });
 }
 
@@ -52,16 +52,16 @@ std::string values(const Tensor& weights, const std::vector<int>& chosen) {
 template <typename T>
 std::string names(const T& shown) {
   return "\"row_name\":" + json_string(shown.row_name) +
-         ",\"column_name\":" + json_string(shown.column_name) + ",\"rows\":" + labels(shown.rows) +
-         ",\"columns\":" + labels(shown.columns);
+         ",\"column_name\":" + json_string(shown.column_name) + ",\"rows\":" + json_labels(shown.rows) +
+         ",\"columns\":" + json_labels(shown.columns);
 }
 
 std::string json_of(const Stack& stack) {
   std::string out = "{\"name\":" + json_string(stack.name) + "," + names(stack);
-  out += ",\"layers\":" + list(stack.depth(), [&](int64_t i) {
+  out += ",\"layers\":" + json_items(stack.depth(), [&](int64_t i) {
            return std::to_string(stack.layer_number(static_cast<int>(i)));
          });
-  out += ",\"heads\":" + list(stack.breadth(), [&](int64_t i) {
+  out += ",\"heads\":" + json_items(stack.breadth(), [&](int64_t i) {
            return std::to_string(stack.head_number(static_cast<int>(i)));
          });
   if (stack.row >= 0) out += fmt::format(",\"row\":{}", stack.row);
@@ -81,7 +81,7 @@ std::string to_json(const Atlas& atlas) {
   check(atlas.weights() <= kMostWeights, "json", "{} weights: expected {} or fewer; choose layers or heads",
         atlas.weights(), kMostWeights);
   return "{\"title\":" + json_string(atlas.title) + ",\"attentions\":" +
-         list(static_cast<int64_t>(atlas.stacks.size()),
+         json_items(static_cast<int64_t>(atlas.stacks.size()),
               [&](int64_t i) { return json_of(atlas.stacks[static_cast<size_t>(i)]); }) +
          "}\n";
 }

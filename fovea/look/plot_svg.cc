@@ -10,7 +10,7 @@
 namespace fovea::look {
 namespace {
 
-constexpr double kLeft = 20, kBetween = 28;  // margins: of the picture, and at the right of each chart
+constexpr double kPlotMargin = 20, kBetween = 28;  // margins: of the picture, and at the right of each chart
 constexpr double kLegendLine = 20;
 
 // Entries of the legend after the name of the y axis, in as many lines as they need.
@@ -35,9 +35,9 @@ struct Legend {
   }
 };
 
-class Layout {
+class PlotLayout {
  public:
-  explicit Layout(const Plot& plot) : plot_(plot) {
+  explicit PlotLayout(const Plot& plot) : plot_(plot) {
     const int wide = plot.width / plot.across;
     x_ = x_scales(plot, std::max(2, wide / 90));
     for (const Chart& chart : plot.charts)
@@ -54,7 +54,7 @@ class Layout {
       int legend_rows = 0;
       for (size_t i = first; i < last; ++i)
         legend_rows = std::max(legend_rows, Legend(plot_.charts[i], chart_wide_).rows);
-      double x = kLeft, next = y;
+      double x = kPlotMargin, next = y;
       for (size_t i = first; i < last; ++i) {
         x += labels_[i % across];
         const Frame frame = {x, y + legend_rows * kLegendLine + 8, chart_wide_, height_of(plot_.charts[i])};
@@ -79,7 +79,7 @@ class Layout {
       if (plot_.charts[i].groups.empty())
         for (const Tick& tick : y_[i].ticks) room = std::max(room, text_width(tick.text, kPlotText) + 10);
     }
-    double wide = plot_.width - kLeft;
+    double wide = plot_.width - kPlotMargin;
     for (const double room : labels_) wide -= room + kBetween;
     chart_wide_ = std::max(wide / plot_.across, 40.0);
   }
@@ -118,11 +118,11 @@ class Layout {
   std::string heading(double& y) const {
     std::string out;
     if (!plot_.title.empty()) {
-      out += svg_text(kLeft, y + 16, plot_.title, "font-size=\"16\" font-weight=\"600\"");
+      out += svg_text(kPlotMargin, y + 16, plot_.title, "font-size=\"16\" font-weight=\"600\"");
       y += 30;
     }
     if (!plot_.subtitle.empty()) {
-      out += svg_text(kLeft, y + 8, plot_.subtitle, fmt::format("fill=\"{}\"", kPlotSoft));
+      out += svg_text(kPlotMargin, y + 8, plot_.subtitle, fmt::format("fill=\"{}\"", kPlotSoft));
       y += 24;
     }
     return out;
@@ -168,7 +168,7 @@ std::string svg_line(double x1, double y1, double x2, double y2, std::string_vie
 
 std::string to_svg(const Plot& plot) {
   check_plot(plot);
-  return Layout(plot).draw();
+  return PlotLayout(plot).draw();
 }
 
 }  // namespace fovea::look

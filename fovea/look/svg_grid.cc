@@ -13,12 +13,12 @@ namespace fovea::look {
 namespace {
 
 constexpr double kGap = 8, kLeft = 58, kTop = 58, kSide = 92;
-constexpr size_t kLevels = kScale.size();
+constexpr size_t kScaleLevels = kScale.size();
 constexpr double kMostPixels = 300'000;  // of all thumbnails together
 
-class Heads {
+class HeadGrid {
  public:
-  Heads(const Stack& stack, bool shared, int64_t heads) : stack_(stack), shared_(shared) {
+  HeadGrid(const Stack& stack, bool shared, int64_t heads) : stack_(stack), shared_(shared) {
     const int longest =
         std::clamp(static_cast<int>(std::sqrt(kMostPixels / static_cast<double>(heads))), 8, 64);
     size_ = thumbnail_size(stack, longest);
@@ -77,7 +77,7 @@ class Heads {
   // Neighbours of one colour are one box, and boxes of one colour one path.
   std::string cells(const Thumbnail& head) const {
     const float most = shared_ ? most_ : head.most;
-    std::array<std::string, kLevels> paths;
+    std::array<std::string, kScaleLevels> paths;
     for (int y = 0; y < size_.height; ++y)
       for (int x = 0, end = 0; x < size_.width; x = end) {
         const int level = level_of(head.at(y, x), most);
@@ -90,7 +90,7 @@ class Heads {
     std::string out = fmt::format(
         "<rect width=\"{:.5g}\" height=\"{:.5g}\" fill=\"#efeeeb\"/><g shape-rendering=\"crispEdges\">\n",
         wide(), high());
-    for (size_t level = 0; level < kLevels; ++level)
+    for (size_t level = 0; level < kScaleLevels; ++level)
       if (!paths[level].empty())
         out += fmt::format("<path fill=\"{}\" d=\"{}\"/>\n", kScale[level].hex(), paths[level]);
     return out + "</g>";
@@ -99,14 +99,14 @@ class Heads {
   // -1 where every weight is hidden.
   static int level_of(float w, float most) {
     if (w == 0) return -1;
-    return static_cast<int>(std::lround(std::min(w / most, 1.0f) * static_cast<float>(kLevels - 1)));
+    return static_cast<int>(std::lround(std::min(w / most, 1.0f) * static_cast<float>(kScaleLevels - 1)));
   }
 
   std::string legend(double y) const {
     std::string out = fmt::format(
         "<g font-size=\"11\" fill=\"#51606e\"><text x=\"{:.5g}\" y=\"{:.5g}\">0</text>\n", kLeft, y + 9);
     constexpr double kStep = 6;
-    for (size_t level = 0; level < kLevels; ++level)
+    for (size_t level = 0; level < kScaleLevels; ++level)
       out +=
           fmt::format("<rect x=\"{:.5g}\" y=\"{:.5g}\" width=\"{}\" height=\"10\" fill=\"{}\"/>",
                       kLeft + 12 + static_cast<double>(level) * kStep, y, kStep + 0.5, kScale[level].hex());
@@ -115,7 +115,7 @@ class Heads {
                             : small ? "each head's largest"
                                     : "each head's largest weight";
     return out +
-           fmt::format("\n<text x=\"{:.5g}\" y=\"{:.5g}\">{}{}</text></g>\n", kLeft + 20 + kLevels * kStep,
+           fmt::format("\n<text x=\"{:.5g}\" y=\"{:.5g}\">{}{}</text></g>\n", kLeft + 20 + kScaleLevels * kStep,
                        y + 9, end,
                        small ? fmt::format("; a pixel is the mean of up to {} weights", per_pixel()) : "");
   }
@@ -136,7 +136,7 @@ class Heads {
 }  // namespace
 
 Drawing drawing_of_heads(const Stack& stack, bool shared_scale, int64_t heads) {
-  return Heads(stack, shared_scale, heads).draw();
+  return HeadGrid(stack, shared_scale, heads).draw();
 }
 
 }  // namespace fovea::look

@@ -35,11 +35,6 @@ nlohmann::json read_config(const std::string& path) {
   return config;
 }
 
-std::string text_of(const nlohmann::json& config, const char* key) {
-  const auto found = config.find(key);
-  return found != config.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // {"tokenizer": {"joint": "spm"}} or {"tokenizer": {"source": "word", "target": "char"}}.
 std::shared_ptr<const data::Tokenizer> read_tokenizer(const nlohmann::json& config, const std::string& dir,
                                                       const std::string& side) {
@@ -164,6 +159,15 @@ void check_files(const std::string& dir) {
 }
 
 }  // namespace
+
+int64_t count_parameters(const ModelFiles& files) {
+  int64_t count = 0;
+  for (const auto& [name, entry] : files.weights->entries()) {
+    const bool scale = name.ends_with(".scale") && files.weights->contains(name.substr(0, name.size() - 6));
+    if (!scale && !may_be_left_out(files.layout, name)) count += entry.of.shape.size();
+  }
+  return count;
+}
 
 data::TokenizerPair load_tokenizers(const std::string& where) {
   const std::string dir = find_model(where);

@@ -38,6 +38,8 @@ struct ModelFiles {
 };
 // `dir` holds the files above, or has best/ or last/ (in this order) that hold them. What a checkpoint's manifest lists is checked.
 ModelFiles open_model(const std::string& dir);
+// Numbers that belong to the model: neither scales of matrices in 8 bits nor what is left unread.
+int64_t count_parameters(const ModelFiles& files);
 // Its tokenizers, {source, target}, checked against its vocabularies and the special tokens of its config.
 data::TokenizerPair load_tokenizers(const ModelFiles& files);
 // Whether the config does not say which tokens are special, so that only the tokenizers know; and their ids added to the config.

@@ -15,11 +15,6 @@ using nlohmann::json;
 constexpr size_t kMost = 1 << 20;
 json read_json(const std::string& path) { return parse_json(read_file(path, kMost, "model"), "model", path); }
 
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // {"pooling_mode_mean_tokens": true, ...}, of which one is on; or, newer, {"pooling_mode": "mean"}.
 std::string pooling_of(const std::string& path) {
   const json pooling = read_json(path);

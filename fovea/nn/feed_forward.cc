@@ -15,18 +15,18 @@ namespace {
 using autograd::Var;
 using kernels::Activation;
 
-constexpr std::array<std::string_view, 4> kNames = {"relu", "gelu", "gelu_tanh", "silu"};
+constexpr std::array<std::string_view, 4> kActivationNames = {"relu", "gelu", "gelu_tanh", "silu"};
 constexpr std::array<Activation, 4> kActivations = {Activation::kRelu, Activation::kGelu,
                                                     Activation::kGeluTanh, Activation::kSilu};
 
 }  // namespace
 
-std::span<const std::string_view> activation_names() { return kNames; }
+std::span<const std::string_view> activation_names() { return kActivationNames; }
 
 Activation activation_named(std::string_view name) {
-  for (size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == name) return kActivations[i];
-  const std::vector<std::string> names(kNames.begin(), kNames.end());
+  for (size_t i = 0; i < kActivationNames.size(); ++i)
+    if (kActivationNames[i] == name) return kActivations[i];
+  const std::vector<std::string> names(kActivationNames.begin(), kActivationNames.end());
   fail("activation", "there is no activation {}: did you mean '{}'?", quote(name),
        nearest(name, names, 1).front());
 }

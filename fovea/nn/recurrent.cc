@@ -17,7 +17,7 @@ using autograd::gates_of;
 using autograd::states_of;
 using autograd::watch;
 
-constexpr std::array<std::string_view, 3> kNames = {"tanh", "gru", "lstm"};
+constexpr std::array<std::string_view, 3> kCellNames = {"tanh", "gru", "lstm"};
 constexpr std::array<Cell, 3> kCells = {Cell::kTanh, Cell::kGru, Cell::kLstm};
 
 // Uniform in +-1/sqrt(H), as recurrent weights usually start.
@@ -35,12 +35,12 @@ void name(Parameter& parameter, const std::string& as, ParameterList& list) {
 
 }  // namespace
 
-std::span<const std::string_view> cell_names() { return kNames; }
+std::span<const std::string_view> cell_names() { return kCellNames; }
 
 Cell cell_named(std::string_view name) {
-  for (size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == name) return kCells[i];
-  const std::vector<std::string> names(kNames.begin(), kNames.end());
+  for (size_t i = 0; i < kCellNames.size(); ++i)
+    if (kCellNames[i] == name) return kCells[i];
+  const std::vector<std::string> names(kCellNames.begin(), kCellNames.end());
   fail("cell", "there is no cell {}: did you mean '{}'?", quote(name), nearest(name, names, 1).front());
 }
 

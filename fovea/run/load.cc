@@ -1,28 +1,46 @@
 #include "fovea/run/load.h"
 
+#include <fmt/ranges.h>
+
 #include <future>
 
 #include "fovea/base/error.h"
-#include "fovea/models/model_dir.h"
 #include "fovea/run/table.h"
 
 namespace fovea::run {
 namespace {
 
-std::string what_of(const Runner& runner) {
+struct Use {
+  const char* what;
+  std::vector<std::string_view> can;
+};
+Use use_of(const Runner& runner) {
   if (const auto* decoder = dynamic_cast<const Decoder*>(&runner))
-    return decoder->info().reads_source ? "turns one sequence into another: fovea translate, score, look"
-                                        : "continues texts: fovea generate, score, look";
+    return decoder->info().reads_source
+               ? Use{"turns one sequence into another", {"translate", "score", "look"}}
+               : Use{"continues texts", {"generate", "score", "look"}};
   switch (dynamic_cast<const Encoder&>(runner).info().head) {
     case Head::kTokens:
-      return "reads texts, and knows masked tokens: fovea fill, embed, look";
+      return {"reads texts, and knows masked tokens", {"fill", "embed", "look"}};
     case Head::kLabels:
-      return "reads texts, and labels them: fovea classify, embed, look";
+      return {"reads texts, and labels them", {"classify", "embed", "look"}};
     case Head::kTokenLabels:
-      return "reads texts, and labels their words: fovea classify, embed, look";
+      return {"reads texts, and labels their words", {"classify", "embed", "look"}};
     default:
-      return "reads texts: fovea embed, look";
+      return {"reads texts", {"embed", "look"}};
   }
+}
+
+std::string what_of(const Runner& runner) {
+  const Use use = use_of(runner);
+  return fmt::format("{}: fovea {}", use.what, fmt::join(use.can, ", "));
+}
+
+Loaded loaded(std::shared_ptr<const Runner> runner, data::TokenizerPair tokenizers) {
+  Use use = use_of(*runner);
+  std::string what = what_of(*runner);
+  return {std::move(runner), std::move(tokenizers.source), std::move(tokenizers.target), std::move(use.can),
+          std::move(what)};
 }
 
 std::shared_ptr<const Runner> packed(const models::ModelFiles& files, const LoadOptions& options) {
@@ -53,13 +71,14 @@ LoadedDecoder load_decoder_that(const std::string& dir, const LoadOptions& optio
 }  // namespace
 
 Loaded load(const std::string& dir, const LoadOptions& options) {
-  models::ModelFiles files = models::open_model(dir);
+  return load(models::open_model(dir), options);
+}
+
+Loaded load(models::ModelFiles files, const LoadOptions& options) {
   if (models::lacks_special_ids(files)) {
     data::TokenizerPair tokenizers = models::load_tokenizers(files);
     models::add_special_ids(files, tokenizers);
-    std::shared_ptr<const Runner> runner = packed(files, options);
-    std::string what = what_of(*runner);
-    return {std::move(runner), std::move(tokenizers.source), std::move(tokenizers.target), std::move(what)};
+    return loaded(packed(files, options), std::move(tokenizers));
   }
   // Vocabularies are read while weights are packed.
   std::future<data::TokenizerPair> reading =
@@ -71,9 +90,7 @@ Loaded load(const std::string& dir, const LoadOptions& options) {
     reading.wait();
     throw;
   }
-  data::TokenizerPair tokenizers = reading.get();
-  std::string what = what_of(*runner);
-  return {std::move(runner), std::move(tokenizers.source), std::move(tokenizers.target), std::move(what)};
+  return loaded(std::move(runner), reading.get());
 }
 
 LoadedDecoder load_decoder(const std::string& dir, const LoadOptions& options) {

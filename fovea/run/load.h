@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "fovea/models/net.h"
+#include "fovea/models/model_dir.h"
 #include "fovea/run/encoder.h"
 #include "fovea/run/loaded.h"
 
@@ -22,9 +22,11 @@ struct LoadOptions {
 struct Loaded {
   std::shared_ptr<const Runner> runner;
   std::shared_ptr<const data::Tokenizer> source, target;  // may be one and the same
+  std::vector<std::string_view> can;                      // what it is for: "generate", "score", "look"
   std::string what;                                       // "continues texts: fovea generate, score, look"
 };
 Loaded load(const std::string& dir, const LoadOptions& options = {});
+Loaded load(models::ModelFiles files, const LoadOptions& options = {});
 // The same; throws for a model of another kind, and says which verbs are for it.
 LoadedDecoder load_decoder(const std::string& dir, const LoadOptions& options = {});
 LoadedDecoder load_translator(const std::string& dir, const LoadOptions& options = {});      // reads a source

@@ -120,12 +120,22 @@ void release(void* block, size_t bytes) noexcept {
 
 Storage::Storage(size_t bytes) {
   check(bytes < SIZE_MAX / 2, "memory", "{} bytes were asked for in one block", bytes);
-  header_ = new (pool::allocate(sizeof(Header) + bytes)) Header{{1}, sizeof(Header) + bytes};
+  header_ = new (pool::allocate(sizeof(Header) + bytes)) Header{{1}, sizeof(Header) + bytes, nullptr, {}};
+  header_->data = behind(header_);
+}
+
+Storage Storage::of(const void* memory, std::shared_ptr<const void> owner) {
+  Storage storage;
+  storage.header_ = new (pool::allocate(sizeof(Header)))
+      Header{{1}, sizeof(Header), static_cast<std::byte*>(const_cast<void*>(memory)), std::move(owner)};
+  return storage;
 }
 
 void Storage::release() noexcept {
-  if (header_ && header_->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    pool::release(header_, header_->bytes);
+  if (!header_ || header_->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  const size_t bytes = header_->bytes;
+  header_->~Header();
+  pool::release(header_, bytes);
 }
 
 }  // namespace fovea

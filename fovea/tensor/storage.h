@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 namespace fovea {
@@ -29,11 +30,13 @@ void release(void* block, size_t bytes) noexcept;
 
 }  // namespace pool
 
-// A counted reference to a block of the pool.
+// A counted reference to a block of the pool, or to memory that somebody else owns.
 class Storage {
  public:
   Storage() = default;
   explicit Storage(size_t bytes);
+  // Memory of others, at least as long as any Storage refers to it: `owner` keeps it. It is only read, which is up to the caller.
+  static Storage of(const void* memory, std::shared_ptr<const void> owner);
   Storage(const Storage& other) noexcept : header_(other.header_) { retain(); }
   Storage(Storage&& other) noexcept : header_(std::exchange(other.header_, nullptr)) {}
   Storage& operator=(Storage other) noexcept {
@@ -43,16 +46,22 @@ class Storage {
   ~Storage() { release(); }
 
   explicit operator bool() const { return header_ != nullptr; }
-  std::byte* data() const { return reinterpret_cast<std::byte*>(header_) + sizeof(Header); }
-  // No other Storage refers to the block.
-  bool unique() const { return header_ && header_->references.load(std::memory_order_acquire) == 1; }
+  std::byte* data() const { return header_->data; }
+  // No other Storage refers to the block, which is the pool's.
+  bool unique() const {
+    return header_ && header_->data == behind(header_) &&
+           header_->references.load(std::memory_order_acquire) == 1;
+  }
   bool same_as(const Storage& other) const { return header_ == other.header_; }
 
  private:
   struct alignas(64) Header {
     std::atomic<int64_t> references;
-    size_t bytes;
+    size_t bytes;     // of the block that starts with this header
+    std::byte* data;  // behind it, or elsewhere
+    std::shared_ptr<const void> owner;
   };
+  static std::byte* behind(Header* header) { return reinterpret_cast<std::byte*>(header + 1); }
   void retain() const noexcept {
     if (header_) header_->references.fetch_add(1, std::memory_order_relaxed);
   }

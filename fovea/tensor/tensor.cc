@@ -43,6 +43,15 @@ Tensor Tensor::empty(const Shape& shape, DType type) {
   return t;
 }
 
+Tensor Tensor::wrap(const float* elements, const Shape& shape, std::shared_ptr<const void> owner) {
+  Tensor t;
+  t.size_ = checked_size(shape, DType::kF32);
+  t.storage_ = Storage::of(elements, std::move(owner));
+  t.shape_ = shape;
+  t.type_ = DType::kF32;
+  return t;
+}
+
 Tensor Tensor::zeros(const Shape& shape, DType type) {
   Tensor t = empty(shape, type);
   std::memset(t.bytes_data(), 0, static_cast<size_t>(t.bytes()));
@@ -128,6 +137,12 @@ Tensor Tensor::to(DType type) const {
     });
   });
   return t;
+}
+
+void Tensor::copy_from(const Tensor& other) {
+  check(other.size() == size_ && other.dtype() == type_, "copy_from", "elements {} {} for {} {}",
+        name_of(other.dtype()), other.shape().str(), name_of(type_), shape_.str());
+  std::memcpy(bytes_data(), other.bytes_data(), static_cast<size_t>(bytes()));
 }
 
 void Tensor::fill(double value) {

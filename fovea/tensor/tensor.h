@@ -28,6 +28,9 @@ class Tensor {
     return of(shape, std::span<const T>(values));
   }
 
+  // Elements that somebody else has, which are read and never written; `owner` keeps them.
+  static Tensor wrap(const float* elements, const Shape& shape, std::shared_ptr<const void> owner);
+
   bool defined() const { return static_cast<bool>(storage_); }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
@@ -67,6 +70,8 @@ class Tensor {
   // Elements converted to another type.
   Tensor to(DType type) const;
   void fill(double value);
+  // Takes over the elements of a tensor of the same size and type.
+  void copy_from(const Tensor& other);
 
   // No other tensor shares the storage.
   bool unique() const { return storage_.unique(); }

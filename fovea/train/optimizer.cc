@@ -104,10 +104,6 @@ bool fits(const Moments& moments, const Parameter& parameter) {
   return true;
 }
 
-void copy_elements(const Tensor& from, const Tensor& to) {
-  if (from.defined()) std::memcpy(to.bytes_data(), from.bytes_data(), static_cast<size_t>(from.bytes()));
-}
-
 void check_range(bool ok, const char* what, float value, const char* expected) {
   check(ok, "optimizer", "{} is {}: expected {}", what, value, expected);
 }
@@ -230,9 +226,9 @@ void Optimizer::lay_out(std::span<Parameter* const> parameters) {
            parameter.name, name_of(moment.dtype()), moment.shape().str(), name_of(parameter.value.dtype()),
            parameter.value.shape().str());
     }
-    copy_elements(old.first, place->first);
-    copy_elements(old.second, place->second);
-    copy_elements(old.steps, place->steps);
+    if (old.first.defined()) place->first.copy_from(old.first);
+    if (old.second.defined()) place->second.copy_from(old.second);
+    if (old.steps.defined()) place->steps.copy_from(old.steps);
   }
   moments_ = std::move(made);
 }

@@ -6,14 +6,6 @@
 #include "fovea/nn/parameter_buffer.h"
 
 namespace fovea::train {
-namespace {
-
-void copy_elements(const Tensor& from, const Tensor& to) {
-  std::memcpy(to.bytes_data(), from.bytes_data(), static_cast<size_t>(from.bytes()));
-}
-
-}  // namespace
-
 Updater::Updater(models::Net& net, Optimizer& optimizer, Options options)
     : net_(net), optimizer_(optimizer), options_(options), parameters_(net.parameters()) {
   nn::gather(parameters_);
@@ -24,11 +16,11 @@ Updater::Updater(models::Net& net, Optimizer& optimizer, Options options)
 }
 
 void Updater::keep_buffers() {
-  for (size_t i = 0; i < buffers_.size(); ++i) copy_elements(buffers_[i], kept_[i]);
+  for (size_t i = 0; i < buffers_.size(); ++i) kept_[i].copy_from(buffers_[i]);
 }
 
 void Updater::restore_buffers() {
-  for (size_t i = 0; i < buffers_.size(); ++i) copy_elements(kept_[i], buffers_[i]);
+  for (size_t i = 0; i < buffers_.size(); ++i) buffers_[i].copy_from(kept_[i]);
 }
 
 Updated Updater::operator()(std::span<const data::Batch> batches, int64_t first_step, double learning_rate) {

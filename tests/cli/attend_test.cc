@@ -257,14 +257,14 @@ TEST_F(Attend, WhatIsWrongIsSaidInOneLineAndNothingIsWritten) {
   complain({"--key", path("k5.npy")}, 1, "query of width 4 and a key of width 5");
   complain({"--value", path("v4.npy")}, 1, "expected as many keys as values");
   complain({"--score", "general", "--param", "W=" + path("W.npy")}, 1,
-           "--param W has shape [3, 3]: expected [4, 4]");
-  complain({"--heads", "3"}, 1, "--query has width 4, which 3 heads do not share");
-  complain({"--heads", "0"}, 1, "--heads 0");
+           "parameter W has shape [3, 3]: expected [4, 4]");
+  complain({"--heads", "3"}, 1, "query has width 4, which 3 heads do not share");
+  complain({"--heads", "0"}, 1, "heads 0");
   complain({"--upstream", path("up.npy"), "--grad-out", path("g")}, 1,
-           "--upstream has shape [2, 3]: expected that of the context, [2, 2]");
+           "upstream has shape [2, 3]: expected that of the context, [2, 2]");
   complain({"--lengths", path("k5.npy")}, 1, "[lengths] shape [3, 5] for a batch of 1");
   complain({"--score", "adittive"}, 2, "did you mean 'additive'?");
-  complain({"--score", "general"}, 2, "needs --param W=ARRAY");
+  complain({"--score", "general"}, 2, "needs the parameter W");
   complain({"--param", "W=" + path("W.npy")}, 2, "has no parameter 'W'");
   complain({"--hard", "maybe"}, 2, "there is no way 'maybe' to weigh");
   complain({"--hard", "soft"}, 2, "--hard soft");

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
 #include "tests/cli/run_command.h"
-#include "tests/cli/untrained_model.h"
+#include "tests/untrained_model.h"
 
 namespace fovea::testing {
 namespace {

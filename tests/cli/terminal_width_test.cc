@@ -6,7 +6,7 @@
 #include "fovea/models/transformer_options.h"
 #include "tests/cli/run_command.h"
 #include "tests/cli/run_in_terminal.h"
-#include "tests/cli/untrained_model.h"
+#include "tests/untrained_model.h"
 #include "tests/temporary_directory.h"
 
 namespace fovea::testing {

@@ -3,7 +3,7 @@
 
 #include "fovea/base/file.h"
 #include "tests/cli/run_command.h"
-#include "tests/cli/untrained_model.h"
+#include "tests/untrained_model.h"
 #include "tests/temporary_directory.h"
 
 namespace fovea::testing {

@@ -22,6 +22,12 @@ inline std::shared_ptr<const data::Tokenizer> tokenizer_of(const std::vector<std
   return data::train_tokenizer(lines, options);
 }
 
+inline void write_model(const std::string& dir, models::Model model) {
+  std::filesystem::create_directories(dir);
+  for (const auto& [name, bytes] : models::describe(model)) write_atomically(dir + "/" + name, bytes);
+  write_safetensors(dir + "/model.safetensors", models::weights_of(*model.net));
+}
+
 // Writes a model that translates. `config` lacks nothing but the sizes of the vocabularies.
 inline void write_untrained(const std::string& dir, nlohmann::json config,
                             const std::vector<std::string>& sources, const std::vector<std::string>& targets,
@@ -30,9 +36,7 @@ inline void write_untrained(const std::string& dir, nlohmann::json config,
   config["source_vocab"] = model.source->size();
   config["target_vocab"] = model.target->size();
   model.net = models::make_net(config, 7);
-  std::filesystem::create_directories(dir);
-  for (const auto& [name, bytes] : models::describe(model)) write_atomically(dir + "/" + name, bytes);
-  write_safetensors(dir + "/model.safetensors", models::weights_of(*model.net));
+  write_model(dir, std::move(model));
 }
 
 inline nlohmann::json small_rnn_config() { return {{"model_type", "rnn"}, {"dim_emb", 8}, {"dim_rnn", 8}}; }

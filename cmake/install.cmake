@@ -1,0 +1,51 @@
+# cmake --install: the libraries with their public headers, the package for CMake and for pkg-config, and the command.
+# cpack -G DEB: libfovea0, libfovea-dev, fovea.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+target_include_directories(fovea_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(fovea_shared INTERFACE cxx_std_20)
+set_target_properties(fovea_shared PROPERTIES EXPORT_NAME fovea)
+install(TARGETS fovea_shared EXPORT foveaTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+install(FILES $<TARGET_FILE:fovea> DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+foreach(header fovea.h base/exception.h)
+  get_filename_component(folder fovea/${header} DIRECTORY)
+  install(FILES fovea/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT development)
+endforeach()
+set(FOVEA_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/fovea)
+install(EXPORT foveaTargets NAMESPACE fovea:: DESTINATION ${FOVEA_PACKAGE_DIR} COMPONENT development)
+configure_package_config_file(cmake/foveaConfig.cmake.in ${PROJECT_BINARY_DIR}/foveaConfig.cmake INSTALL_DESTINATION ${FOVEA_PACKAGE_DIR}
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+# 0.2.1 is found where 0.2 is asked for, 0.3.0 is not: see fovea/fovea.h.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/foveaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/foveaConfig.cmake ${PROJECT_BINARY_DIR}/foveaConfigVersion.cmake DESTINATION ${FOVEA_PACKAGE_DIR}
+  COMPONENT development)
+# Where the headers are, seen from the folder of fovea.pc: what is installed can be moved.
+file(RELATIVE_PATH include_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+set(FOVEA_INCLUDEDIR_FROM_PC "\${pcfiledir}/${include_from_pc}")
+configure_file(cmake/fovea.pc.in ${PROJECT_BINARY_DIR}/fovea.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fovea.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+install(TARGETS fovea_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+foreach(package library development command)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/fovea-${package} RENAME copyright COMPONENT ${package})
+endforeach()
+
+set(CPACK_PACKAGE_CONTACT "The Fovea team <fovea@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Attention you can train, run and look at")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL library development command)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libfovea${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/triggers)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libfovea-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libfovea${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME fovea)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS fonts-nanum)
+include(CPack)

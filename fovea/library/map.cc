@@ -1,0 +1,114 @@
+#include <numeric>
+#include <ostream>
+
+#include "fovea/base/error.h"
+#include "fovea/library/arrays.h"
+#include "fovea/library/map_contents.h"
+#include "fovea/look/atlas_select.h"
+#include "fovea/look/atlas_svg.h"
+#include "fovea/look/atlas_terminal.h"
+#include "fovea/look/html.h"
+#include "fovea/look/json.h"
+#include "fovea/look/png.h"
+#include "fovea/look/svg.h"
+#include "fovea/look/terminal.h"
+
+namespace fovea {
+namespace {
+
+const std::variant<look::Map, look::Atlas>& contents_of(
+    const std::shared_ptr<const Map::Contents>& contents) {
+  check(contents != nullptr, "map", "there is nothing to show: nobody looked, or the model does not look");
+  return contents->what;
+}
+
+look::Atlas atlas_of(const std::variant<look::Map, look::Atlas>& what) {
+  if (const auto* atlas = std::get_if<look::Atlas>(&what)) return *atlas;
+  const auto& map = std::get<look::Map>(what);
+  look::Atlas atlas;
+  atlas.title = map.title;
+  atlas.stacks.push_back(look::stack_of(map));
+  return atlas;
+}
+
+std::vector<int> numbered(const std::vector<int>& numbers, int count) {
+  if (!numbers.empty()) return numbers;
+  std::vector<int> all(static_cast<size_t>(count));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+}  // namespace
+
+namespace library {
+
+Map make_map(look::Map map) {
+  map.check();
+  return Map(std::make_shared<const Map::Contents>(Map::Contents{std::move(map)}));
+}
+Map make_map(look::Atlas atlas) {
+  atlas.check();
+  return Map(std::make_shared<const Map::Contents>(Map::Contents{std::move(atlas)}));
+}
+
+}  // namespace library
+
+std::vector<Map::Attention> Map::attentions() const {
+  std::vector<Attention> all;
+  if (empty()) return all;
+  for (const look::Stack& stack : atlas_of(contents_of(contents_)).stacks)
+    all.push_back({stack.name, stack.rows, stack.columns, numbered(stack.layers, stack.depth()),
+                   numbered(stack.heads, stack.breadth()), library::array_of(stack.weights)});
+  return all;
+}
+
+Map Map::select(const Part& part) const {
+  return library::make_map(look::selected(
+      atlas_of(contents_of(contents_)),
+      {.attention = part.attention, .layers = part.layers, .heads = part.heads, .token = part.token}));
+}
+
+std::string Map::text(int columns, Color color) const {
+  if (empty()) return "";
+  look::TerminalOptions terminal;
+  terminal.max_width = columns;
+  terminal.color = color == Color::kTrue  ? look::TerminalOptions::Color::kTrue
+                   : color == Color::k256 ? look::TerminalOptions::Color::k256
+                                          : look::TerminalOptions::Color::kNone;
+  // What a map is of stands in pictures; above a text, people write it themselves.
+  auto what = contents_->what;
+  if (auto* map = std::get_if<look::Map>(&what)) {
+    map->title.clear();
+    terminal.head = look::kEveryHead;
+    return look::to_terminal(*map, terminal);
+  }
+  auto& atlas = std::get<look::Atlas>(what);
+  atlas.title.clear();
+  return look::to_terminal(atlas, {.terminal = terminal});
+}
+
+std::string Map::svg() const {
+  return std::visit([](const auto& what) { return look::to_svg(what); }, contents_of(contents_));
+}
+std::string Map::png(double scale) const { return look::to_png(svg(), scale); }
+std::string Map::html() const {
+  return std::visit([](const auto& what) { return look::to_html(what); }, contents_of(contents_));
+}
+std::string Map::json() const {
+  return std::visit([](const auto& what) { return look::to_json(what); }, contents_of(contents_));
+}
+
+std::ostream& operator<<(std::ostream& out, const Map& map) { return out << map.text(); }
+
+Map map_of(const ArrayView& weights, std::vector<std::string> rows, std::vector<std::string> columns,
+           std::string title) {
+  check(weights.data != nullptr, "map", "there are no weights");
+  look::Map map;
+  map.weights = library::tensor_of(weights).copy();
+  map.rows = std::move(rows);
+  map.columns = std::move(columns);
+  map.title = std::move(title);
+  return library::make_map(std::move(map));
+}
+
+}  // namespace fovea

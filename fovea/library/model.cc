@@ -1,0 +1,362 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
+#include "fovea/base/utf8.h"
+#include "fovea/decode/alignment.h"
+#include "fovea/decode/classify.h"
+#include "fovea/decode/embed.h"
+#include "fovea/decode/fill.h"
+#include "fovea/decode/logits.h"
+#include "fovea/decode/score.h"
+#include "fovea/decode/score_text.h"
+#include "fovea/library/arrays.h"
+#include "fovea/library/attention_maps.h"
+#include "fovea/library/labels.h"
+#include "fovea/library/map_contents.h"
+#include "fovea/models/model_dir.h"
+
+namespace fovea {
+
+using library::Target;
+
+struct Model::Loaded {
+  run::Loaded model;
+  ModelInfo info;
+  std::shared_ptr<const run::Decoder> decoder;  // one of the two
+  std::shared_ptr<const run::Encoder> encoder;
+
+  bool translates() const { return decoder && decoder->info().reads_source; }
+
+  // Throws unless the model has this function.
+  void expect(bool ok, const char* function) const {
+    check(ok, function, "{} {}", info.directory, model.what);
+  }
+  run::LoadedDecoder translator(const char* who) const {
+    expect(translates(), who);
+    return {decoder, model.source, model.target};
+  }
+  run::LoadedDecoder language_model(const char* who) const {
+    expect(decoder && !translates(), who);
+    return {decoder, model.source, model.target};
+  }
+  run::LoadedEncoder reader(const char* who) const {
+    expect(encoder != nullptr, who);
+    return {encoder, model.source};
+  }
+  const data::Tokenizer& tokenizer(Side side) const {
+    return side == Side::kSource ? *model.source : *model.target;
+  }
+};
+
+namespace {
+
+decode::Sampling sampling_of(const Sampling& s) {
+  return {.temperature = s.temperature, .top_k = s.top_k, .top_p = s.top_p, .min_p = s.min_p, .seed = s.seed};
+}
+
+decode::TranslateOptions search_of(const TranslateOptions& o) {
+  decode::TranslateOptions options;
+  options.batch = o.batch;
+  options.max_length = o.max_length;
+  options.crop = o.crop;
+  decode::Options& search = options.search;
+  search.beam_size = o.sample ? 1 : o.beam_size;
+  search.n_best = o.n_best;
+  search.normalize = o.normalize;
+  search.max_length_factor = o.max_length_factor;
+  search.allow_unk = o.allow_unk;
+  search.sample = o.sample;
+  search.sampling = sampling_of(o.sampling);
+  search.repetition_penalty = o.repetition_penalty;
+  search.stop = o.stop;
+  if (o.look) search.look = decode::look_at_source();
+  return options;
+}
+
+Hypothesis hypothesis_of(const decode::Candidate& one) {
+  Hypothesis said{one.text, one.pieces, one.ids, one.log_prob, one.score, one.ended};
+  said.tokens.resize(one.ids.size());
+  return said;
+}
+
+std::vector<std::pair<int, int>> alignment_of(const run::LoadedDecoder& model, std::string_view line,
+                                              const Target& target) {
+  std::vector<int32_t> from = model.source->words_of(line);
+  from.resize(static_cast<size_t>(target.weights.dim(2) - 1));
+  const int64_t words =
+      target.word_of.empty() ? 0 : *std::max_element(target.word_of.begin(), target.word_of.end()) + 1;
+  std::vector<std::pair<int, int>> links;
+  for (const Link& link :
+       decode::hard_links(decode::align_words(target.weights, from, target.word_of), words))
+    links.emplace_back(link.source, link.target);
+  return links;
+}
+
+// Its map, or the maps of all its layers.
+Map map_of(const run::LoadedDecoder& model, std::string_view line, const Target& target, bool words) {
+  if (!target.weights.defined()) return {};
+  return library::has_layers(model)
+             ? library::make_map(library::atlas_of_translation(model, line, target, words))
+             : library::make_map(library::map_of_translation(model, line, target, words));
+}
+
+Translation translation_of(const run::LoadedDecoder& model, std::string_view line,
+                           const decode::Translation& said, const TranslateOptions& options) {
+  Translation result;
+  static_cast<Hypothesis&>(result) = hypothesis_of(said.best());
+  result.source_tokens.assign(said.source_pieces.begin(), said.source_pieces.end() - 1);
+  for (const decode::Candidate& one : said.candidates) result.n_best.push_back(hypothesis_of(one));
+  if (!options.look || !said.best().weights.defined() || result.source_tokens.empty()) return result;
+  const Target target = library::target_of(model, said.best());
+  result.map = map_of(model, line, target, options.words);
+  result.alignment = alignment_of(model, line, target);
+  return result;
+}
+
+Hypothesis hypothesis_of(const data::Tokenizer& tokenizer, const decode::Generated& made) {
+  Hypothesis text{made.text, {}, made.ids, made.log_prob, made.score, made.ended};
+  for (const int32_t id : made.ids) text.tokens.push_back(tokenizer.piece(id));
+  return text;
+}
+
+LabelProbability probability_of(const std::vector<std::string>& labels, const decode::LabelValues& values) {
+  return {labels[values.best()], values.values[values.best()]};
+}
+
+Classification classification_of(const std::vector<std::string>& labels, const decode::Classified& one) {
+  Classification result;
+  if (!one.line.values.empty()) {
+    static_cast<LabelProbability&>(result) = probability_of(labels, one.line);
+    for (size_t i = 0; i < labels.size(); ++i) result.all.push_back({labels[i], one.line.values[i]});
+  }
+  for (const decode::Classified::Word& word : one.words)
+    result.words.push_back({probability_of(labels, word.labels), std::string(word.text)});
+  return result;
+}
+
+std::vector<Classification> classified(const run::LoadedEncoder& model, const std::string& directory,
+                                       std::span<const decode::LineOrPair> lines,
+                                       const ReadOptions& options) {
+  decode::check_classifies(model, directory);
+  std::vector<Classification> all;
+  for (const decode::Classified& one :
+       decode::classify_lines(model, lines, {.batch = options.batch, .crop = options.crop}))
+    all.push_back(classification_of(model.encoder->info().labels, one));
+  return all;
+}
+
+void expect_utf8(std::string_view text, const char* who) {
+  check(find_invalid_utf8(text) == std::string_view::npos, who,
+        "the text is not UTF-8: iconv converts other encodings");
+}
+
+}  // namespace
+
+Model load(const std::string& directory, const LoadOptions& options) {
+  run::LoadOptions how;
+  if (options.precision == "int8") how.precision = run::Precision::kInt8;
+  if (options.precision == "f32") how.precision = run::Precision::kF32;
+  check(options.precision.empty() || how.precision, "load", "precision '{}': expected f32 or int8",
+        options.precision);
+  const models::ModelFiles files = models::open_model(directory);
+  auto loaded = std::make_shared<Model::Loaded>();
+  ModelInfo& info = loaded->info;
+  loaded->model = run::load(files, how);
+  info.directory = files.dir;
+  info.model_type = files.config.value("model_type", "");
+  info.config = files.config.dump(2);
+  info.parameters = models::count_parameters(files);
+  const run::Loaded& model = loaded->model;
+  info.can.assign(model.can.begin(), model.can.end());
+  info.what = model.what;
+  info.precision = run::name_of(model.runner->precision());
+  info.weight_bytes = model.runner->held().f32_bytes + model.runner->held().int8_bytes;
+  info.source_vocabulary = model.source->size();
+  info.vocabulary = model.target->size();
+  loaded->decoder = std::dynamic_pointer_cast<const run::Decoder>(model.runner);
+  loaded->encoder = std::dynamic_pointer_cast<const run::Encoder>(model.runner);
+  if (loaded->encoder) info.labels = loaded->encoder->info().labels;
+  info.longest = loaded->encoder        ? loaded->encoder->info().longest
+                 : loaded->translates() ? loaded->decoder->info().longest_source
+                                        : loaded->decoder->info().longest;
+  return Model(std::move(loaded));
+}
+
+ModelInfo Model::info() const { return loaded_->info; }
+
+bool Model::can(std::string_view function) const {
+  const std::vector<std::string>& all = loaded_->info.can;
+  return std::find(all.begin(), all.end(), function) != all.end();
+}
+
+Translation Model::translate(std::string_view text, const TranslateOptions& options) const {
+  const std::string lines[] = {std::string(text)};
+  return std::move(translate(lines, options).front());
+}
+
+std::vector<Translation> Model::translate(std::span<const std::string> lines,
+                                          const TranslateOptions& options) const {
+  const decode::Translator translator(loaded_->translator("translate"), search_of(options));
+  std::vector<Translation> all(lines.size());
+  const bool done = translator.translate(
+      lines, 0,
+      [&](size_t i, const decode::Translation& said) {
+        all[i] = translation_of(translator.model(), lines[i], said, options);
+      },
+      options.cancelled);
+  if (!done) throw Cancelled("[translate] it was cancelled");
+  return all;
+}
+
+Generation Model::generate(std::string_view prompt, const GenerateOptions& o) const {
+  check(o.cache == "f32" || o.cache == "f16", "generate", "cache '{}': expected f32 or f16", o.cache);
+  check(!o.look || !o.window, "generate",
+        "look and window: what has left the window cannot be looked at; give one of them");
+  decode::Options options;
+  options.beam_size = o.beam_size;
+  options.ended_places = decode::EndedPlaces::kTaken;
+  options.n_best = o.n_best;
+  options.normalize = o.normalize;
+  options.max_tokens = o.max_tokens;
+  options.full = o.window ? decode::Full::kWindow : decode::Full::kEnd;
+  options.ignore_end = o.ignore_eos;
+  options.sample = o.beam_size == 1 && o.temperature != 0;
+  options.sampling = {
+      .temperature = o.temperature, .top_k = o.top_k, .top_p = o.top_p, .min_p = o.min_p, .seed = o.seed};
+  options.repetition_penalty = o.repetition_penalty;
+  options.stop = o.stop;
+  if (o.look) options.look = {.self = true};
+  if (o.cache == "f16") options.session.cache = run::CacheType::kF16;
+  const decode::Generator generator(loaded_->language_model("generate"), options);
+  const data::Tokenizer& tokenizer = *generator.model().target;
+  decode::GenerateCalls calls;
+  if (o.on_text) calls.text = [&](std::string_view text) { return text.empty() || o.on_text(text); };
+  calls.on_prefill = o.on_prompt;
+  calls.stop = o.cancelled;
+  const std::vector<int32_t> ids = generator.prompt_ids(prompt);
+  Generation result;
+  for (const int32_t id : ids) result.prompt_tokens.push_back(tokenizer.piece(id));
+  std::vector<decode::Generated> found;
+  if (o.beam_size > 1) {
+    found = generator.best(ids, calls);
+    if (found.empty()) return result;  // cancelled
+    for (const decode::Generated& one : found) result.n_best.push_back(hypothesis_of(tokenizer, one));
+    calls.text(found.front().text);
+  } else {
+    found.push_back(generator(ids, calls));
+  }
+  const decode::Generated& made = found.front();
+  static_cast<Hypothesis&>(result) = hypothesis_of(tokenizer, made);
+  result.prompt_seconds = made.read_seconds;
+  result.seconds = made.write_seconds;
+  if (o.look && !made.ids.empty())
+    result.map = library::make_map(library::atlas_of_generated(generator.model(), made, prompt));
+  return result;
+}
+
+std::vector<Gap> Model::fill(std::string_view line, int64_t count) const {
+  const run::LoadedEncoder model = loaded_->reader("fill");
+  decode::check_fills(model, loaded_->info.directory);
+  std::vector<Gap> gaps;
+  for (const decode::Gap& gap : decode::fill_gaps(model, line, count)) {
+    Gap& one = gaps.emplace_back();
+    one.position = gap.position;
+    for (const decode::Guess& guess : gap.guesses)
+      one.guesses.push_back({guess.token, guess.id, guess.probability, guess.text});
+  }
+  return gaps;
+}
+
+Array Model::embed(std::span<const std::string> lines, const ReadOptions& options) const {
+  return library::array_of(
+      decode::embed_lines(loaded_->reader("embed"), lines, {.batch = options.batch, .crop = options.crop}));
+}
+
+Array Model::embed(std::string_view line, const ReadOptions& options) const {
+  const std::string lines[] = {std::string(line)};
+  const Array vectors = embed(lines, options);
+  return {{vectors.shape().back()}, vectors.shared()};
+}
+
+std::vector<Classification> Model::classify(std::span<const std::string> lines,
+                                            const ReadOptions& options) const {
+  const std::vector<decode::LineOrPair> read(lines.begin(), lines.end());
+  return classified(loaded_->reader("classify"), loaded_->info.directory, read, options);
+}
+
+std::vector<Classification> Model::classify(std::span<const std::pair<std::string, std::string>> pairs,
+                                            const ReadOptions& options) const {
+  std::vector<decode::LineOrPair> read;
+  for (const auto& [first, second] : pairs) read.push_back({first, second});
+  return classified(loaded_->reader("classify"), loaded_->info.directory, read, options);
+}
+
+Classification Model::classify(std::string_view line, const ReadOptions& options) const {
+  const decode::LineOrPair read{line};
+  return std::move(
+      classified(loaded_->reader("classify"), loaded_->info.directory, {&read, 1}, options).front());
+}
+
+Score Model::score(std::string_view source, std::string_view target) const {
+  expect_utf8(source, "score");
+  expect_utf8(target, "score");
+  const run::LoadedDecoder model = loaded_->translator("score");
+  const decode::ScoreRequest request{.source = model.source->encode(source),
+                                     .target = model.target->encode(target)};
+  Score result;
+  decode::score_all(*model.decoder, {&request, 1}, 1, {}, [&](size_t, decode::Scored scored) {
+    result.log_prob = scored.log_prob;
+    result.token_log_probs = std::move(scored.tokens);
+  });
+  result.tokens = library::labels_of(*model.target, target);
+  result.tokens.emplace_back("<eos>");
+  return result;
+}
+
+Score Model::score(std::string_view text) const {
+  const run::LoadedDecoder model = loaded_->language_model("score");
+  decode::ScoredText scored = decode::score_text(model, text);
+  Score result{scored.log_prob, {}, std::move(scored.tokens)};
+  for (size_t i = 1; i < scored.ids.size(); ++i) result.tokens.push_back(model.source->piece(scored.ids[i]));
+  return result;
+}
+
+Array Model::logits(std::span<const int32_t> ids, std::span<const int32_t> source_ids) const {
+  return library::array_of(decode::logits_of(*loaded_->model.runner, ids, source_ids));
+}
+
+Tokens Model::tokenize(std::string_view text, Side side) const {
+  expect_utf8(text, "tokenize");
+  const data::Tokenizer& tokenizer = loaded_->tokenizer(side);
+  const std::vector<int32_t> ids = tokenizer.encode(text);
+  return {tokenizer.with_specials(ids), tokenizer.pieces(text),
+          std::count(ids.begin(), ids.end(), library::unknown_id(tokenizer))};
+}
+
+std::string Model::detokenize(std::span<const int32_t> ids, Side side) const {
+  return loaded_->tokenizer(side).decode(ids);
+}
+
+Map Model::look(std::string_view text, const LookOptions& options) const {
+  expect_utf8(text, "look");
+  expect_utf8(options.target, "look");
+  if (!loaded_->translates()) {
+    check(options.target.empty(), "look", "a target is about models that translate");
+    return library::make_map(library::atlas_of_text(loaded_->model, text, options.words));
+  }
+  const run::LoadedDecoder model = loaded_->translator("look");
+  check(!model.source->encode(text).empty(), "look", "there is nothing that the model's tokenizer reads");
+  Target target;
+  if (options.target.empty()) {
+    const decode::Translator translator(
+        model, {.search = {.beam_size = options.beam_size, .look = decode::look_at_source()}});
+    target = library::target_of(model, translator.translate(text).best());
+  } else {
+    target = library::forced_target(model, text, options.target);
+  }
+  return map_of(model, text, target, options.words);
+}
+
+}  // namespace fovea
