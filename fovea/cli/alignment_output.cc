@@ -10,10 +10,10 @@ namespace fovea::cli {
 
 void add_alignment_options(Arguments& app, AlignmentOutput& output) {
   app.add_option("--alignment", output.kind,
-                 "append where each word looked: hard, links source-target; soft, all weights")
+                 "append the alignment: hard, links SOURCE-TARGET between words; soft, all attention weights")
       ->one_of({"hard", "soft"})
       ->type_name("hard|soft");
-  app.add_flag("--alignment-pieces", output.pieces, "... between the tokenizer's pieces, not between words")
+  app.add_flag("--alignment-pieces", output.pieces, "... between tokens, not between words")
       ->needs("--alignment");
 }
 

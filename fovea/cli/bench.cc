@@ -142,16 +142,16 @@ int bench(int argc, char** argv) {
   Arguments app(
       "Times the engine. The share of peak is against f32 multiply-adds from registers, measured first.",
       "fovea bench");
-  app.add_option("group", options.group, fmt::format("What to time: {}", fmt::join(groups, ", ")))
+  app.add_option("group", options.group, fmt::format("what to time: {}", fmt::join(groups, ", ")))
       ->capture_default_str()
       ->one_of(groups)
       ->type_name("GROUP");
-  app.add_option("--filter", options.filter, "Only cases whose name contains this")->type_name("TEXT");
-  app.add_option("--rounds", options.rounds, "Runs of each case, of which the best counts")
+  app.add_option("--filter", options.filter, "only cases whose name contains this")->type_name("TEXT");
+  app.add_option("--rounds", options.rounds, "runs of each case, of which the best counts")
       ->range(1, 1'000'000)
       ->type_name("N");
-  app.add_flag("--long", options.with_long, "Also the cases that take a minute");
-  app.add_flag("--json", options.json, "One JSON object a line");
+  app.add_flag("--long", options.with_long, "also the cases that take a minute");
+  app.add_flag("--json", options.json, "one JSON object a line");
   add_threads(app);
   app.footer("Example:\n  fovea bench attention --filter causal_fwd_bwd --threads 2");
   if (!parse(app, argc, argv)) return 0;

@@ -57,19 +57,19 @@ int corpus(int argc, char** argv) {
                 "fovea corpus");
   app.add_option("NAME", name, "copy, reverse, dates or grammar; without it, all are listed")
       ->option_text(" ");
-  app.add_option("-o,--out", out, "Directory to write train, valid and test to; without it, lines are shown")
+  app.add_option("-o,--out", out, "directory to write train, valid and test to; without it, lines are shown")
       ->option_text("DIR");
   const auto count = [&](const char* flag, int64_t& value, const char* what) {
     app.add_option(flag, value, what)->option_text("N")->range(int64_t{0}, int64_t{1} << 40);
   };
-  count("--train", options.train, "Pairs for training (default: the corpus's own)");
-  count("--valid", options.valid, "Pairs for validation");
-  count("--test", options.test, "Pairs for tests");
-  count("--min-words", options.min_words, "Shortest source line, in words");
-  count("--max-words", options.max_words, "Longest source line, in words");
-  app.add_option("--lang", options.language, "Target language of grammar: ko (default) or fr")
+  count("--train", options.train, "pairs for training (default: the corpus's own)");
+  count("--valid", options.valid, "pairs for validation");
+  count("--test", options.test, "pairs for tests");
+  count("--min-words", options.min_words, "shortest source line, in words");
+  count("--max-words", options.max_words, "longest source line, in words");
+  app.add_option("--lang", options.language, "target language of grammar: ko (default) or fr")
       ->option_text("LANG");
-  app.add_option("--seed", options.seed, "Other lines (default 1)")
+  app.add_option("--seed", options.seed, "draw another corpus (default 1)")
       ->option_text("N")
       ->range(int64_t{0}, int64_t{1} << 53);
   app.footer(

@@ -40,13 +40,13 @@ int fill(int argc, char** argv) {
   std::vector<std::string> words;
   int64_t count = 5;
   bool json = false;
-  Arguments app("Says which words fit the gaps of a sentence, with their probabilities.", "fovea fill");
+  Arguments app("Fills the gaps of a sentence: the most probable tokens for each [MASK].", "fovea fill");
   app.add_option("-m,--model", model_dir, "directory of the model")->required()->type_name("DIR");
   app.add_option("sentence", words,
                  "a sentence with [MASK] for each missing word; - reads sentences from standard input")
       ->required()
       ->type_name("TEXT");
-  app.add_option("-k,--top-k", count, "how many words for each gap")
+  app.add_option("-k,--top-k", count, "how many tokens for each gap")
       ->capture_default_str()
       ->range(int64_t{1}, int64_t{1} << 20)
       ->type_name("K");

@@ -47,8 +47,7 @@ void add_options(Arguments& app, Request& r) {
       ->range(int64_t{1}, int64_t{1} << 30)
       ->type_name("N");
   app.add_option("-b,--beam-size", r.options.beam_size,
-                 "find the most probable text with so many hypotheses; it is written when it is found, and "
-                 "nothing is drawn")
+                 "beam size: search for the most probable text with N hypotheses, instead of sampling")
       ->capture_default_str()
       ->range(1, 10'000)
       ->type_name("N");
@@ -67,12 +66,11 @@ void add_options(Arguments& app, Request& r) {
       ->capture_default_str()
       ->range(int64_t{0}, int64_t{1} << 30)
       ->type_name("K");
-  app.add_option("--top-p", s.top_p, "draw from the fewest most probable tokens that have this share")
+  app.add_option("--top-p", s.top_p, "draw from the fewest tokens whose probabilities add up to P")
       ->capture_default_str()
       ->range(0.0f, 1.0f)
       ->type_name("P");
-  app.add_option("--min-p", s.min_p,
-                 "draw from tokens with at least this share of the most probable one's probability")
+  app.add_option("--min-p", s.min_p, "draw from tokens at least P times as probable as the most probable one")
       ->capture_default_str()
       ->range(0.0f, 1.0f)
       ->type_name("P");
@@ -85,13 +83,12 @@ void add_options(Arguments& app, Request& r) {
       ->expected(1)
       ->type_name("TEXT");
   app.add_flag("--ignore-eos", r.options.ignore_end, "go on where the model would end the text");
-  app.add_option("-s,--seed", s.seed, "of the draws: the same seed writes the same text")
+  app.add_option("-s,--seed", s.seed, "seed for sampling: the same seed writes the same text")
       ->capture_default_str()
       ->type_name("S");
   app.add_flag("--window", r.window, "read the newest part of a text that is longer than the model can read");
   app.add_flag("--no-display-prompt", r.no_prompt, "write what is new only");
-  app.add_flag("--look", r.look,
-               "show which words before it each new token came from, in every layer and head");
+  app.add_flag("--look", r.look, "show which tokens each new token looked at, in every layer and head");
   add_atlas_options(app, r.atlas);
   app.add_flag("--stats", r.stats, "say how fast it was");
   app.add_option("--cache", r.cache,
@@ -132,7 +129,7 @@ std::string text_of(const Request& r) {
 
 int generate(int argc, char** argv) {
   Request r;
-  Arguments app("Continues a text. It is written as it comes.", "fovea generate");
+  Arguments app("Continues a text, and writes it token by token.", "fovea generate");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   const bool beam = r.options.beam_size > 1, looks = r.look || r.atlas.files();

@@ -32,12 +32,12 @@ int info(int argc, char** argv) {
   std::string dir;
   bool tensors = false, json = false;
   Arguments app("Says what a model is: its kind, sizes, vocabulary and tensors.", "fovea info");
-  app.add_option("model", dir, "directory of the model, or of its training run")
+  app.add_option("-m,--model,model", dir, "directory of the model, or of its training run")
       ->required()
       ->type_name("DIR");
   app.add_flag("--tensors", tensors, "list its tensors, too");
   app.add_flag("--json", json, "one JSON object");
-  app.footer("Example:\n  fovea info en-ko\n  fovea info --tensors gpt2");
+  app.footer("Example:\n  fovea info -m en-ko\n  fovea info -m gpt2 --tensors");
   if (!parse(app, argc, argv)) return 0;
   const models::ModelFiles opened = models::open_model(dir);
   const run::Loaded model = run::load(opened);

@@ -31,16 +31,17 @@ std::vector<int32_t> ids_of(const std::string& text, const char* flag) {
 int logits(int argc, char** argv) {
   std::string model, ids, source, out;
   Arguments app(
-      "Writes what a model computes from ids: logits [T, V] of the word after each (of labels, for a model "
+      "Writes what a model computes from ids: logits [T, V] of the token after each (of labels, for a model "
       "that "
-      "classifies), or the last states [T, E] of a model without a head.",
+      "classifies), or the last hidden states [T, E] of a model without a head.",
       "fovea logits");
   app.add_option("-m,--model", model, "directory of the model")->required()->type_name("DIR");
   app.add_option("--ids", ids,
-                 "what it reads: 1,2,3; of a model that translates, the target with its first mark")
+                 "what it reads: 1,2,3; of a model that translates, the target after its start token")
       ->required()
       ->type_name("IDS");
-  app.add_option("--source-ids", source, "the source, with its end mark, of a model that translates")
+  app.add_option("--source-ids", source,
+                 "the source and its end-of-sequence token, for a model that translates")
       ->type_name("IDS");
   app.add_option("-o,--out", out, "array to write")->required()->type_name("FILE.npy");
   add_threads(app);

@@ -80,7 +80,7 @@ class Run {
   // More than a person could look at, and a map too large to draw.
   void check_length(std::string_view what, size_t pieces) const {
     const int64_t most = translator_.options().max_length;
-    check(static_cast<int64_t>(pieces) <= most, kWho, "{} has {} pieces: expected {} or fewer", what, pieces,
+    check(static_cast<int64_t>(pieces) <= most, kWho, "{} has {} tokens: expected {} or fewer", what, pieces,
           most);
   }
 

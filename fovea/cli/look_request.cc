@@ -20,13 +20,14 @@ void add_look_options(Arguments& app, LookRequest& r) {
   auto* target =
       app.add_option("--target", r.target, "show the map of this translation instead of the model's own")
           ->type_name("TEXT");
-  app.add_option("-b,--beam-size", r.beam_size, "hypotheses that go on together; 1: greedy search")
+  app.add_option("-b,--beam-size", r.beam_size, "beam size: hypotheses kept at each step; 1 is greedy search")
       ->capture_default_str()
       ->range(1, 10'000)
       ->excludes(target)
       ->type_name("N");
   app.add_flag("--words", r.words,
-               "words instead of pieces: sums over the source's pieces, means over the target's");
+               "words instead of tokens: weights are summed over a source word's tokens, and averaged over a "
+               "target word's");
   add_atlas_options(app, r.atlas);
   add_head_option(app, r.map);
   add_threads(app);

@@ -16,7 +16,7 @@ bool parse(Arguments& app, int argc, char** argv) {
 void add_threads(Arguments& app) {
   constexpr int kMost = 1024;
   app.add_option_function<int>(
-         "--threads", [](int n) { set_threads(n); }, "Threads to use; 0: one per core")
+         "--threads", [](int n) { set_threads(n); }, "threads to use; 0: one per core")
       ->range(0, kMost)
       ->type_name("N");
 }

@@ -1,4 +1,4 @@
-// fovea score: what a model thinks of given translations.
+// fovea score: log-probabilities of given translations, or of the lines of a text.
 #include <fmt/ranges.h>
 
 #include <cmath>
@@ -42,13 +42,13 @@ void add_options(Arguments& app, Request& r) {
       ->excludes(source)
       ->capture_default_str()
       ->type_name("FILE");
-  app.add_flag("--word-scores", r.words, "also each piece, and each one's log-probability");
+  app.add_flag("--word-scores", r.words, "also each token and its log-probability");
   add_alignment_options(app, r.alignment);
   app.add_option("--batch,--mini-batch", r.batch, "pairs side by side; changes the speed alone")
       ->capture_default_str()
       ->range(int64_t{1}, kMost)
       ->type_name("N");
-  app.add_option("--max-length", r.max_length, "the most pieces a line may have")
+  app.add_option("--max-length", r.max_length, "the most tokens a line may have")
       ->capture_default_str()
       ->range(int64_t{1}, kMost)
       ->type_name("N");
@@ -120,11 +120,11 @@ class Run {
     std::vector<int32_t> ids = tokenizer.encode(line);
     if (static_cast<int64_t>(ids.size()) > r_.max_length)
       fail("score",
-           "line {}: the {} has {} pieces, more than --max-length {}: raise it, or leave the pair out",
+           "line {}: the {} has {} tokens, more than --max-length {}: raise it, or leave the pair out",
            grouped(number), side, grouped(static_cast<int64_t>(ids.size())), grouped(r_.max_length));
     const int64_t most = model_.decoder->info().longest_source;
     check(side != "source" || most == 0 || static_cast<int64_t>(ids.size()) <= most, "score",
-          "line {}: the source has {} pieces, more than {}, which is what this model can read: leave the "
+          "line {}: the source has {} tokens, more than {}, which is what this model can read: leave the "
           "pair out",
           grouped(number), grouped(static_cast<int64_t>(ids.size())), grouped(most));
     return ids;

@@ -35,7 +35,7 @@ void add_options(Arguments& app, Request& r) {
   app.add_flag("--no-specials", r.no_specials, "ids of the line alone")->needs(ids);
   app.add_flag("--decode", r.decode, "the other way: lines of ids in, text out")->excludes(ids);
   app.footer(
-      "\nA line for each line: its pieces, or their ids, with blanks between them.\n"
+      "\nA line for each line: its tokens, or their ids, separated by blanks.\n"
       "\nExample:\n"
       "  fovea tokenize -m bert-base-uncased --ids < test.en > test.ids\n"
       "  echo 'I am a student .' | fovea tokenize -m en-ko\n"
@@ -67,7 +67,7 @@ std::string answer(const Request& r, const data::Tokenizer& tokenizer, std::stri
 
 int tokenize(int argc, char** argv) {
   Request r;
-  Arguments app("Shows lines as a model reads them: pieces, or ids.", "fovea tokenize");
+  Arguments app("Shows lines as a model reads them: tokens, or ids.", "fovea tokenize");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   const data::TokenizerPair both =

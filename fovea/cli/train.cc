@@ -44,9 +44,9 @@ std::string next_step(const train::Settings& settings) {
 int train(int argc, char** argv) {
   TrainRequest request;
   Arguments app(
-      "Trains a model on pairs of lines. The same command on the same --out goes on where it stopped; what "
-      "is not given "
-      "stays as it was.",
+      "Trains a model on pairs of lines, or on text. Run again with the same --out, it resumes where it "
+      "stopped, "
+      "with the settings that it had.",
       "fovea train");
   add_train_options(app, request);
   app.footer(

@@ -37,11 +37,11 @@ void add_options(Arguments& app, Request& r) {
   app.add_option("-o,--out,--output", r.output,
                  "where to write; appears when all is translated (default: standard output)")
       ->type_name("FILE");
-  auto* beam =
-      app.add_option("-b,--beam-size", search.beam_size, "hypotheses that go on together; 1: greedy search")
-          ->capture_default_str()
-          ->range(1, 10'000)
-          ->type_name("N");
+  auto* beam = app.add_option("-b,--beam-size", search.beam_size,
+                              "beam size: hypotheses kept at each step; 1 is greedy search")
+                   ->capture_default_str()
+                   ->range(1, 10'000)
+                   ->type_name("N");
   app.add_flag("--n-best", r.n_best,
                "all that the beam found, best first: LINE ||| TEXT ||| F0= LOG_PROB ||| SCORE");
   add_alignment_options(app, r.alignment);
@@ -53,14 +53,14 @@ void add_options(Arguments& app, Request& r) {
       ->capture_default_str()
       ->range(0.0f, 100.0f)
       ->type_name("A");
-  app.add_option("--max-length", r.options.max_length, "the most pieces a source line may have")
+  app.add_option("--max-length", r.options.max_length, "the most tokens a source line may have")
       ->capture_default_str()
       ->range(int64_t{1}, kMost)
       ->type_name("N");
   app.add_flag("--max-length-crop", r.options.crop,
                "cut longer lines there, instead of stopping with an error");
   app.add_option("--max-length-factor", search.max_length_factor,
-                 "a target has at most F times the pieces of its source, and 10 more")
+                 "a target has at most F times the tokens of its source, and 10 more")
       ->capture_default_str()
       ->range(0.0f, 1000.0f)
       ->type_name("F");
@@ -74,9 +74,10 @@ void add_options(Arguments& app, Request& r) {
       ->expected(1)
       ->type_name("TEXT");
   auto* sample =
-      app.add_flag("--sample", search.sample, "draw the tokens, for one hypothesis")->excludes(beam);
+      app.add_flag("--sample", search.sample, "sample tokens instead of searching for the best ones")
+          ->excludes(beam);
   app.add_option("--temp", search.sampling.temperature,
-                 "below 1 more likely tokens are drawn more often; above 1, less")
+                 "temperature: below 1, probable tokens are drawn more often")
       ->needs(sample)
       ->capture_default_str()
       ->range(1e-6f, 1e6f)
@@ -87,19 +88,19 @@ void add_options(Arguments& app, Request& r) {
       ->range(int64_t{0}, kMost)
       ->type_name("K");
   app.add_option("--top-p", search.sampling.top_p,
-                 "draw from the fewest most probable tokens that have this share")
+                 "draw from the fewest tokens whose probabilities add up to P")
       ->needs(sample)
       ->capture_default_str()
       ->range(1e-6f, 1.0f)
       ->type_name("P");
   app.add_option("--min-p", search.sampling.min_p,
-                 "draw from tokens with at least this share of the most probable one's probability")
+                 "draw from tokens at least P times as probable as the most probable one")
       ->needs(sample)
       ->capture_default_str()
       ->range(0.0f, 1.0f)
       ->type_name("P");
   app.add_option("--seed", search.sampling.seed,
-                 "of the draws, which depend on it and the line's number alone")
+                 "seed for sampling; a line's draws depend on it and on the line's number")
       ->needs(sample)
       ->capture_default_str()
       ->range(int64_t{0}, int64_t{1} << 53)
@@ -161,7 +162,7 @@ class Run {
     if (cut_ > 0)
       fmt::print(
           stderr,
-          "[translate] {} had no end after {:g} times the source's length and 10 pieces more, and {} cut "
+          "[translate] {} had no end after {:g} times the source's length and 10 tokens more, and {} cut "
           "there (--max-length-factor)\n",
           cut_ == 1 ? "1 translation" : grouped(cut_) + " translations", r_.options.search.max_length_factor,
           cut_ == 1 ? "was" : "were");

@@ -16,7 +16,7 @@ namespace {
 struct Places {
   Places(std::span<const int32_t> words, int64_t pieces) : of(words.begin(), words.end()) {
     check(static_cast<int64_t>(of.size()) <= pieces && pieces <= static_cast<int64_t>(of.size()) + 1,
-          "alignment", "weights for {} pieces, and {} pieces in words", pieces, of.size());
+          "alignment", "weights for {} tokens, and {} tokens in words", pieces, of.size());
     for (const int32_t word : of) count = std::max<int64_t>(count, word + 1);
     if (static_cast<int64_t>(of.size()) < pieces) of.push_back(static_cast<int32_t>(count++));
   }

@@ -1,4 +1,4 @@
-// What a model thinks of given tokens: log-probabilities, and where it would have looked.
+// Log-probabilities of given tokens, and where the model looks while it reads them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a model that continues texts thinks of one.
+// The log-probability of a text, by a model that continues texts.
 #pragma once
 
 #include <string_view>

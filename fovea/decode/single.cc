@@ -39,7 +39,8 @@ bool Single::settle() {
   const int64_t longest = session_.decoder().info().longest;
   if (longest == 0 || session_.length(sequences_.front()) < longest) return true;
   check(options().full == Full::kWindow, "generate",
-        "after {} tokens the text is as long as this model can read, {}: write fewer (-n), or go on with --window",
+        "after {} tokens the text is as long as this model can read, {}: write fewer (-n), or go on with "
+        "--window",
         grouped(count), grouped(longest));
   std::vector<int32_t> all = job().request.prompt;
   all.insert(all.end(), h.tokens.begin(), h.tokens.end());

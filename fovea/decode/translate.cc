@@ -20,7 +20,7 @@ Translator::Translator(run::LoadedDecoder model, TranslateOptions options)
         "this model continues texts and reads no source: fovea generate is for it");
   check_options(options_.search, "translate");
   check(options_.batch >= 1, "translate", "batches of {}: expected 1 or more", options_.batch);
-  check(options_.max_length >= 1, "translate", "sources of at most {} pieces: expected 1 or more",
+  check(options_.max_length >= 1, "translate", "sources of at most {} tokens: expected 1 or more",
         options_.max_length);
   if (const int64_t most = model_.decoder->info().longest_source; most > 0)
     options_.max_length = std::min(options_.max_length, most);
@@ -66,7 +66,7 @@ std::vector<int32_t> Translator::source_ids(std::string_view line, int64_t numbe
   if (ids.size() <= most) return ids;
   if (!options_.crop) {
     const bool reads_no_more = options_.max_length == model_.decoder->info().longest_source;
-    fail("translate", "line {} has {} pieces, more than {} {}: {}cut such lines with --max-length-crop",
+    fail("translate", "line {} has {} tokens, more than {} {}: {}cut such lines with --max-length-crop",
          grouped(number), grouped(static_cast<int64_t>(ids.size())),
          reads_no_more ? "this model can read," : "--max-length", grouped(options_.max_length),
          reads_no_more ? "" : "raise it, or ");

@@ -244,8 +244,8 @@ TEST_F(Look, WhatIsWrongIsSaidInOneLine) {
   EXPECT_THAT(unwritable.err, HasSubstr("no/such/m.svg: No such file or directory\n"));
   std::string endless;
   for (int i = 0; i < 1001; ++i) endless += "I ";
-  complain({endless}, 1, "[look] the sentence has 1001 pieces: expected 1000 or fewer");
-  complain({"I am", "--target", endless}, 1, "[look] --target has 1001 pieces: expected 1000 or fewer");
+  complain({endless}, 1, "[look] the sentence has 1001 tokens: expected 1000 or fewer");
+  complain({"I am", "--target", endless}, 1, "[look] --target has 1001 tokens: expected 1000 or fewer");
   EXPECT_EQ(run(path("nowhere"), {"I am"}).code, 1);
   EXPECT_THAT(run(path("nowhere"), {"I am"}).err, HasSubstr("nowhere"));
 }

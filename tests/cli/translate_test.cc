@@ -306,7 +306,7 @@ TEST_F(Translate, FailuresAreOneLine) {
   EXPECT_THAT(complaint({"-i", "/nowhere"}), StartsWith("[translate] /nowhere: No such file"));
   EXPECT_THAT(complaint({}, "a\n\xFF\n"), HasSubstr("standard input: line 2, byte 1 is not UTF-8"));
   EXPECT_THAT(complaint({"--max-length", "3"}, "a\nI am a student .\n"),
-              StartsWith("[translate] line 2 has 5 pieces, more than --max-length 3"));
+              StartsWith("[translate] line 2 has 5 tokens, more than --max-length 3"));
   EXPECT_EQ(run_well("translate", {"--max-length", "3", "--max-length-crop"}, "I am a student .\n").out,
             run_well("translate", {}, "I am a\n").out);
   const Ran none = run_command({"translate", "-m", directory_.path("nothing")});
@@ -426,7 +426,7 @@ TEST_F(Score, FailuresAreOneLine) {
   };
   EXPECT_THAT(complaint({}, "no tab\n", 1), StartsWith("[score] "));
   EXPECT_THAT(complaint({"--max-length", "2"}, "a\t나는 학생 이다\n", 1),
-              StartsWith("[score] line 1: the target has 3 pieces, more than --max-length 2"));
+              StartsWith("[score] line 1: the target has 3 tokens, more than --max-length 2"));
   EXPECT_THAT(complaint({"--source", "x"}, "", 2), HasSubstr("--target"));
   EXPECT_THAT(complaint({"--batch", "0"}, "", 2), StartsWith("[score] "));
 }
