@@ -51,11 +51,13 @@ Pool& instance() {
   return *pool;
 }
 
-void* from_system(size_t bytes) {
+// `used` of the bytes are needed now. Huge pages are only asked for where they will be full: of a block of 2.2 MiB, a second huge page
+// would hold 1.8 MiB that nobody needs.
+void* from_system(size_t bytes, size_t used) {
   const size_t alignment = bytes >= kHuge ? kHuge : 64;
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   void* block = std::aligned_alloc(alignment, rounded);
-  if (block && bytes >= kHuge) madvise(block, rounded, MADV_HUGEPAGE);
+  if (block && used >= kHuge) madvise(block, used / kHuge * kHuge, MADV_HUGEPAGE);
   return block;
 }
 
@@ -95,7 +97,7 @@ void* allocate(size_t bytes) {
   if (block) {
     pool.free[index] = pool.free[index]->next;
   } else {
-    block = from_system(c.bytes);
+    block = from_system(c.bytes, bytes);
     check(block != nullptr, "memory", "the system has no {} more bytes: use a smaller batch or model",
           c.bytes);
     pool.class_bytes[index] = c.bytes;
