@@ -6,18 +6,21 @@
 //   const fovea::Translation said = model.translate("I am a student .", {.beam_size = 5, .look = true});
 //   std::cout << said.text << '\n' << said.map;        // 나는 학생 이다 .   and where it looked
 //
-// Errors. Every function throws fovea::Error, whose message is one line: [who] what was met, what was expected, what to do. Nothing aborts,
-// and an object that threw can be used again. Texts are UTF-8; others are an error.
+// Errors. Functions throw fovea::Error, whose message is one line: [who] what was met, what was expected, what to do. What a caller's own
+// callback throws passes through. Nothing aborts, and an object that threw can be used again. Texts must be UTF-8.
 //
 // Threads. A Model is immutable: any number of threads may call any of its functions at the same time, and copies of it share its weights.
-// A call itself spreads its work over set_threads() threads. Callbacks run on the thread that called. Results belong to their caller, and
-// hold nothing of the model. A result has the same bits whatever runs beside it and on however many threads.
+// A call spreads its work over set_threads() threads; of calls at the same time one does, and the others work on their own threads.
+// Callbacks run on the thread that called. Results belong to their caller, and hold nothing of the model. A result has the same bits
+// whatever runs beside it and on however many threads. A child of fork() may use a model of its parent.
 //
-// Until version 1.0, a minor version (0.3) may change this interface; a patch (0.2.1) does not.
+// Until version 1.0, a minor version (0.3) may change this interface, and programs are built anew with its header; a patch (0.2.1) does not,
+// not even by a field at the end of a struct.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
 #include <map>
 #include <memory>
@@ -65,7 +68,7 @@ class Array {
 class FOVEA_API Map {
  public:
   struct Attention {
-    std::string name;  // "cross", "encoder self", "decoder self", "self"; empty where there is only one
+    std::string name;                        // "cross", "encoder self", "decoder self", "self"
     std::vector<std::string> rows, columns;  // tokens; unknown ones end in <unk>
     std::vector<int> layers, heads;          // the model's numbers
     Array weights;  // [layers, heads, rows, columns]; exactly 0 where a key is out of sight
@@ -79,7 +82,7 @@ class FOVEA_API Map {
   // A part of it. Throws for what is not there.
   struct Part {
     std::string attention = {};                // by its name, or a part of it; empty: all
-    std::vector<int> layers = {}, heads = {};  // the model's numbers, ascending; empty: all
+    std::vector<int> layers = {}, heads = {};  // the model's numbers; empty: all
     std::string token =
         {};  // what this row looks at: "it", "it@2" for the second, "#7" for the seventh token
   };
@@ -93,10 +96,12 @@ class FOVEA_API Map {
   std::string html() const;                 // a page that needs nothing else, to look around in
   std::string json() const;
 
-  struct Contents;
-  explicit Map(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+  struct Contents;  // the library's own
 
  private:
+  friend struct Contents;
+  explicit Map(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+
   std::shared_ptr<const Contents> contents_;
 };
 FOVEA_API std::ostream& operator<<(std::ostream& out, const Map& map);  // map.text()
@@ -104,11 +109,12 @@ FOVEA_API std::ostream& operator<<(std::ostream& out, const Map& map);  // map.t
 // What a model wrote.
 struct Hypothesis {
   std::string text;
-  std::vector<std::string> tokens;  // a label for each id
-  std::vector<int32_t> ids;         // without an end-of-sequence token
-  double log_prob = 0;              // of the tokens, and of the end-of-sequence token where it ended with one
-  double score = 0;                 // normalised by length: what hypotheses are ranked by
-  bool ended = false;               // by the model or a stop string; false: a limit of length cut it
+  std::vector<std::string>
+      tokens;  // a label for each id; those of a stop string, which the text ends before, are among them
+  std::vector<int32_t> ids;  // without an end-of-sequence token
+  double log_prob = 0;       // of the tokens, and of the end-of-sequence token where it ended with one
+  double score = 0;          // normalised by length: what hypotheses are ranked by
+  bool ended = false;        // by the model or a stop string; false: a limit of length cut it
 };
 
 // How tokens are drawn.
@@ -146,7 +152,7 @@ struct Translation : Hypothesis {  // the best
 };
 
 struct GenerateOptions {
-  int64_t max_tokens = 128;
+  int64_t max_tokens = 128;  // at least 1
   bool window =
       false;  // where the text is longer than the model can read: go on with its newest part, instead of ending
   float temperature = 0.8f;  // 0: the most probable token each time
@@ -161,10 +167,12 @@ struct GenerateOptions {
   float normalize = 1;                 // of a beam's scores
   std::string cache = "f32";  // or f16: half the memory for keys and values, and faster after a long text
   bool look = false;          // map: where each new token looked. Not with window
-  // Text as it comes, in whole characters; false ends it there, and what was written so far is returned.
+  // Text as it comes, in whole characters (of a beam: all of it, once it is found); false ends it there, and what was written so far is
+  // returned.
   std::function<bool(std::string_view)> on_text = {};
   std::function<void(int64_t tokens, int64_t of)> on_prompt = {};  // how much of the prompt was read
-  std::function<bool()> cancelled = {};  // asked before each step; true ends it as on_text does
+  std::function<bool()> cancelled =
+      {};  // asked before each step; true ends it as on_text does, a beam without a text
 };
 
 struct Generation : Hypothesis {  // the text does not repeat the prompt
@@ -229,7 +237,8 @@ struct ModelInfo {
   std::string precision;     // "f32" or "int8": what products run in
   int64_t weight_bytes = 0;  // of packed weights
   int64_t source_vocabulary = 0, vocabulary = 0;
-  int64_t longest = 0;  // tokens that it can read; 0: any number
+  int32_t source_eos = -1, sos = -1, eos = -1;  // special tokens; -1: there is none
+  int64_t longest = 0;                          // tokens that it can read; 0: any number
   std::vector<std::string> labels;
   std::string config;  // config.json, as text
 };
@@ -249,6 +258,10 @@ class FOVEA_API Model {
   Translation translate(std::string_view text, const TranslateOptions& options = {}) const;
   std::vector<Translation> translate(std::span<const std::string> lines,
                                      const TranslateOptions& options = {}) const;
+  std::vector<Translation> translate(std::initializer_list<std::string> lines,
+                                     const TranslateOptions& options = {}) const {
+    return translate(std::span(lines.begin(), lines.size()), options);
+  }
 
   // Continues a prompt; an empty one begins a text.
   Generation generate(std::string_view prompt, const GenerateOptions& options = {}) const;
@@ -259,32 +272,45 @@ class FOVEA_API Model {
   // One vector a line: [width], and [lines, width].
   Array embed(std::string_view line, const ReadOptions& options = {}) const;
   Array embed(std::span<const std::string> lines, const ReadOptions& options = {}) const;
+  Array embed(std::initializer_list<std::string> lines, const ReadOptions& options = {}) const {
+    return embed(std::span(lines.begin(), lines.size()), options);
+  }
 
   Classification classify(std::string_view line, const ReadOptions& options = {}) const;
   std::vector<Classification> classify(std::span<const std::string> lines,
                                        const ReadOptions& options = {}) const;
+  std::vector<Classification> classify(std::initializer_list<std::string> lines,
+                                       const ReadOptions& options = {}) const {
+    return classify(std::span(lines.begin(), lines.size()), options);
+  }
   // Two sentences that belong together.
   std::vector<Classification> classify(std::span<const std::pair<std::string, std::string>> pairs,
                                        const ReadOptions& options = {}) const;
 
   // Log-probability of a target given its source; and of a text, by a model that continues texts (of all tokens but the first).
   Score score(std::string_view source, std::string_view target) const;
+  std::vector<Score> score(std::span<const std::pair<std::string, std::string>> pairs,
+                           int64_t batch = 32) const;
   Score score(std::string_view text) const;
 
-  // What the model computes from ids: logits [T, V] of the token after each, or of labels [1, labels]; the last hidden states [T, width] of an
-  // encoder without a head. A translator reads source_ids (its end-of-sequence token included), too.
+  // What the model computes from ids: logits [T, V] of the token after each (of a masked-token model, of each itself), of labels [1, labels]
+  // or [T, labels]; the last hidden states [T, width] of an encoder without a head. A translator reads source_ids, too, the last of which
+  // is info().source_eos.
   Array logits(std::span<const int32_t> ids, std::span<const int32_t> source_ids = {}) const;
 
   Tokens tokenize(std::string_view text, Side side = Side::kSource) const;
   std::string detokenize(std::span<const int32_t> ids, Side side = Side::kTarget) const;
 
-  // Where it looks: for each token of its translation, or for each token of a text that it reads.
+  // Where it looks: for each token of its translation, or for each token of a text that it reads. Throws for a model that does not look.
   Map look(std::string_view text, const LookOptions& options = {}) const;
 
-  struct Loaded;
-  explicit Model(std::shared_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
+  struct Loaded;  // the library's own
 
  private:
+  friend struct Loaded;
+  explicit Model(std::shared_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
+  const Loaded& loaded() const;  // throws for a Model that was moved from
+
   std::shared_ptr<const Loaded> loaded_;
 };
 
@@ -294,7 +320,7 @@ struct LoadOptions {
 // A model's directory, that of its training run, or one of Hugging Face's. Weights are packed straight from the mapped files.
 FOVEA_API Model load(const std::string& directory, const LoadOptions& options = {});
 
-// Numbers that somebody else holds, at least until the call returns. Without data: not given.
+// Numbers that somebody else holds, at least until the call returns: as many as the shape says. Without shape and data: not given.
 struct ArrayView {
   std::vector<int64_t> shape = {};
   const float* data = nullptr;
@@ -308,6 +334,7 @@ struct AttendOptions {
   std::string mask = {};              // by names, which combine: "window:8", "alibi+window:64", "local-m:2"
   ArrayView visible = {};             // [T, S], [B, T, S] or [B, H, T, S]; not 0: visible
   ArrayView bias = {};                // added to the scores; shapes as those of visible
+  ArrayView relative = {};            // [buckets, H]: a number for each bucket of distance and head
   std::vector<int64_t> lengths = {};  // keys of each batch entry
   int64_t heads = 1, kv_heads = 0;    // the last axis is split into heads; kv_heads 0: as heads
   bool rope = false;                  // rotary positions
@@ -319,10 +346,11 @@ struct AttendOptions {
 };
 
 struct Attended {
-  Array context;  // [T, width] or [B, T, width], as the query is
-  Array weights;  // [B, H, T, S]; where wanted
+  Array context;                // [T, width] or [B, T, width], as the query is
+  Array weights;                // [B, H, T, S]; where wanted
+  std::vector<int32_t> chosen;  // hard: the position that was read, [B, H, T]
   std::map<std::string, Array>
-      gradients;  // where upstream was given: query, key, value, bias, and params by their names
+      gradients;  // where upstream was given: query, key, value, bias, relative, and params by their names
 };
 
 // Attention on arrays of your own: query [T, n], key [S, n], value [S, m], or each with a batch in front.

@@ -22,7 +22,9 @@ objdump -p "$library" | grep -q 'SONAME *libfovea.so.0$' || fail "$library has a
 shown=$(nm -DC --defined-only "$library" | cut -d' ' -f3-)
 others=$(grep -vE '^(typeinfo( name)?|vtable) for fovea::(Error|Cancelled)$|^fovea::(Model|Map)::|^fovea::(load|attend|map_of|version|set_threads)(\[abi:cxx11\])?\(|^fovea::operator<<|^fovea::(Error|Cancelled)::~' <<<"$shown" || true)
 [ -z "$others" ] || fail "the shared library shows more than its interface: $(head -5 <<<"$others")"
-if ldd "$library" | grep -qi cli11; then fail "the library needs CLI11"; fi
+for file in "$library" "${library%.so.*}.a"; do
+  if nm -C "$file" 2>/dev/null | grep -E '(^| )(CLI::|fovea::cli::)' >/dev/null; then fail "$file holds parts of the command"; fi
+done
 
 "$prefix/bin/fovea" train --corpus copy --corpus-size 200 --dim-emb 16 --dim-rnn 16 --after 3u --out "$work/model" >/dev/null 2>&1 ||
   fail "a model for the trial could not be trained"
@@ -45,9 +47,15 @@ printf 'cmake_minimum_required(VERSION 3.22)\nproject(p LANGUAGES CXX)\nfind_pac
 if cmake -S "$work" -B "$work/newer" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" 2>&1; then fail "0.2 is found where 0.3 is asked for"; fi
 
 libdir=$(dirname "$library")
-export PKG_CONFIG_PATH=$libdir/pkgconfig
+export PKG_CONFIG_LIBDIR=$libdir/pkgconfig  # nothing else: what the package asks for must be enough
 # shellcheck disable=SC2046
 c++ -std=c++20 "$source/examples/embed/main.cc" -o "$work/translate" $(pkg-config --cflags --libs fovea) -Wl,-rpath,"$libdir" ||
   fail "the program does not build with pkg-config"
 try "pkg-config" "$work/translate"
+# shellcheck disable=SC2046
+c++ -std=c++20 "$source/examples/embed/main.cc" -o "$work/translate_static" $(pkg-config --cflags fovea) "$libdir/libfovea.a" \
+  $(pkg-config --libs --static fovea | sed 's/-lfovea//') || fail "the program does not build with pkg-config --static"
+try "pkg-config --static" "$work/translate_static"
+if message=$("$work/translate" "$work/nowhere" "$sentence" 2>&1); then fail "a model that is not there is no error"; fi
+[[ $message == "["*nowhere* ]] || fail "an error of the shared library is not caught: $message"
 [ "$(pkg-config --modversion fovea)" = "$("$prefix/bin/fovea" --version | cut -d' ' -f2)" ] || fail "pkg-config has another version than the command"

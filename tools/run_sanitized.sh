@@ -4,7 +4,7 @@
 #   tsan   threads: the tests of the rooms that start them or share something between them
 set -euo pipefail
 cd "$(dirname "$0")/.."
-threaded=(base kernels run decode)
+threaded=(base kernels run decode library)
 case "$1" in
   asan) targets=(all) some=. ;;
   tsan) targets=("${threaded[@]/%/_test}") some="^($(IFS='|'; echo "${threaded[*]}"))/" ;;

@@ -40,8 +40,8 @@ int64_t stride(const Tensor& x, int axis) {
 
 Operands operands_of(const PairScore& s, const Tensor& v) {
   if (s.q.rank() != 4 || s.k.rank() != 4 || v.rank() != 4)
-    fail("attention", "query {}, key {}, value {}: expected [batch, row, head, width] each", s.q.shape().str(),
-         s.k.shape().str(), v.shape().str());
+    fail("attention", "query {}, key {}, value {}: expected [batch, row, head, width] each",
+         s.q.shape().str(), s.k.shape().str(), v.shape().str());
   const kernels::AttentionSize n = {.B = s.q.dim(0),
                                     .T = s.q.dim(1),
                                     .S = s.k.dim(1),
@@ -54,7 +54,8 @@ Operands operands_of(const PairScore& s, const Tensor& v) {
          "query {}, key {} and value {} do not fit each other: expected [B, T, H, D], [B, S, G, D], [B, S, "
          "G, M]",
          s.q.shape().str(), s.k.shape().str(), v.shape().str());
-  if (n.G < 1 || n.H % n.G) fail("attention", "{} key/value heads for {} query heads: expected a divisor", n.G, n.H);
+  if (n.G < 1 || n.H % n.G)
+    fail("attention", "{} key/value heads for {} query heads: expected a divisor", n.G, n.H);
   return {s.q.value(), s.k.value(), v, 0, 0, n, s.u.value(), s.scale};
 }
 
@@ -88,8 +89,8 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
   if (p.first.defined()) {
     expect("first", p.first, {n.B, n.H, n.T});
     if (p.first.dim(2) != n.T || p.last.shape() != p.first.shape())
-      fail("attention", "ranges of shapes {} and {}: expected the same, with {} queries", p.first.shape().str(),
-           p.last.shape().str(), n.T);
+      fail("attention", "ranges of shapes {} and {}: expected the same, with {} queries",
+           p.first.shape().str(), p.last.shape().str(), n.T);
     for (const Tensor* x : {&p.first, &p.last})
       for (int32_t j : x->span<int32_t>())
         if (j < 0 || j > n.S) fail("attention", "a range that ends at key {}, of which there are {}", j, n.S);
@@ -126,7 +127,8 @@ kernels::AttentionMask<T> mask_of(const MaskParts& p, const kernels::AttentionSi
   if (p.centre.defined()) {
     const Tensor& centre = p.centre.value();
     expect("centre", centre, {n.B, n.H, n.T});
-    if (centre.dim(2) != n.T) fail("attention", "centres for {} queries, of which there are {}", centre.dim(2), n.T);
+    if (centre.dim(2) != n.T)
+      fail("attention", "centres for {} queries, of which there are {}", centre.dim(2), n.T);
     m.centre = centre.data<T>();
     m.centre_batch = stride(centre, 0);
     m.centre_head = stride(centre, 1);
@@ -237,10 +239,11 @@ void weights(const Operands& o, const MaskParts& mask, const Tensor& rows, int64
              int64_t begin, int64_t end, const Tensor& w) {
   const kernels::AttentionSize& n = o.size;
   if (batch < 0 || batch >= n.B || head < 0 || head >= n.H || begin < 0 || begin > end || end > n.T)
-    fail("attention", "weights of batch {}, head {}, rows {} to {} of a query of shape [{}, {}, {}, {}]", batch,
-         head, begin, end, n.B, n.T, n.H, n.D);
+    fail("attention", "weights of batch {}, head {}, rows {} to {} of a query of shape [{}, {}, {}, {}]",
+         batch, head, begin, end, n.B, n.T, n.H, n.D);
   if (w.shape() != Shape{end - begin, n.S})
-    fail("attention", "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin, n.S);
+    fail("attention", "weights go to an array of shape {}: expected [{}, {}]", w.shape().str(), end - begin,
+         n.S);
   with_kernel(o, mask, [&](const auto& a, auto zero) {
     using T = decltype(zero);
     kernels::attention_weights(a, rows_of<const T>(rows), batch, head, begin, end, w.data<T>());

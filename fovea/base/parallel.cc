@@ -1,5 +1,6 @@
 #include "fovea/base/parallel.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -27,7 +29,7 @@ int default_threads() {
   static const int count = [] {
     if (const char* text = std::getenv("OMP_NUM_THREADS")) {
       const int n = std::atoi(text);
-      if (n > 0) return n;
+      if (n > 0) return std::min(n, 1024);
     }
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
@@ -86,22 +88,11 @@ struct Job {
 
 class Pool {
  public:
-  ~Pool() {
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      stop_.store(true);
-    }
-    calls_.fetch_add(1);
-    calls_.notify_all();
-    for (std::thread& worker : workers_) worker.join();
-  }
-
   // False where another thread has the pool: its caller then works alone.
   bool run(Job& job, int count) {
     std::unique_lock<std::mutex> lock(busy_, std::try_to_lock);
     if (!lock) return false;
-    while (static_cast<int>(workers_.size()) < count - 1)
-      workers_.emplace_back([this, index = static_cast<int>(workers_.size())] { serve(index); });
+    while (static_cast<int>(workers_.size()) < count - 1 && !exhausted_) start_worker();
     wanted_.store(count - 1, std::memory_order_relaxed);
     {
       std::lock_guard<std::mutex> open(mutex_);
@@ -126,11 +117,19 @@ class Pool {
   }
 
  private:
+  // Where the system has no more threads, those that there are do the work.
+  void start_worker() {
+    try {
+      workers_.emplace_back([this, index = static_cast<int>(workers_.size())] { serve(index); });
+    } catch (const std::system_error&) {
+      exhausted_ = true;
+    }
+  }
+
   void serve(int index) {
     uint32_t seen = 0;
     for (;;) {
       seen = wait_for_change(calls_, seen);
-      if (stop_.load()) return;
       if (index >= wanted_.load(std::memory_order_relaxed)) continue;
       Job* job = nullptr;
       {
@@ -147,16 +146,23 @@ class Pool {
 
   std::mutex busy_, mutex_;
   std::vector<std::thread> workers_;
+  bool exhausted_ = false;
   std::atomic<uint32_t> calls_{0};
   std::atomic<int> wanted_{0};
   std::atomic<int> helpers_{0};  // threads that hold a pointer to the job
-  std::atomic<bool> stop_{false};
-  Job* job_ = nullptr;  // guarded by mutex_
+  Job* job_ = nullptr;           // guarded by mutex_
 };
 
+// Never destroyed: threads may still work when main returns. A child of fork has none of the threads, and begins with a new pool.
+std::atomic<Pool*> the_pool{nullptr};
+
 Pool& pool() {
-  static Pool instance;
-  return instance;
+  static const bool made = [] {
+    the_pool.store(new Pool);
+    return pthread_atfork(nullptr, nullptr, [] { the_pool.store(new Pool); }) == 0;
+  }();
+  static_cast<void>(made);
+  return *the_pool.load(std::memory_order_acquire);
 }
 
 }  // namespace
@@ -167,7 +173,8 @@ int threads() {
 }
 
 void set_threads(int n) {
-  check(n >= 0, "threads", "{} threads were asked for: give 1 or more, or 0 for one per core", n);
+  constexpr int kMost = 1024;
+  check(n >= 0 && n <= kMost, "threads", "{} threads: expected 1 to {}, or 0 for one per core", n, kMost);
   chosen_threads.store(n, std::memory_order_relaxed);
 }
 

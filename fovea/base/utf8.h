@@ -57,6 +57,9 @@ void for_each_character(std::string_view text, F&& f) {
   }
 }
 
+// Throws [who] WHAT is not UTF-8 ... for what is not.
+void check_utf8(std::string_view text, std::string_view who, std::string_view what);
+
 // Where the first invalid byte is; npos in valid text.
 inline size_t find_invalid_utf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {

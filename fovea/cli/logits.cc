@@ -5,6 +5,7 @@
 #include "fovea/cli/options.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/decode/logits.h"
+#include "fovea/run/decoder.h"
 #include "fovea/run/load.h"
 #include "fovea/tensor/npy.h"
 
@@ -52,7 +53,13 @@ int logits(int argc, char** argv) {
   if (!parse(app, argc, argv)) return 0;
   const std::vector<int32_t> read = ids_of(ids, "--ids"),
                              from = source.empty() ? std::vector<int32_t>() : ids_of(source, "--source-ids");
-  write_npy(out, decode::logits_of(*run::load_runner(model), read, from));
+  const std::shared_ptr<const run::Runner> runner = run::load_runner(model);
+  const auto* decoder = dynamic_cast<const run::Decoder*>(runner.get());
+  const bool reads_source = decoder && decoder->info().reads_source;
+  expect_usage(reads_source == !from.empty(), "this model {}",
+               reads_source ? "turns one sequence into another: give its source by --source-ids"
+                            : "reads no source: leave out --source-ids");
+  write_npy(out, decode::logits_of(*runner, read, from));
   return 0;
 }
 

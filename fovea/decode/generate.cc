@@ -32,8 +32,7 @@ Generator::Generator(run::LoadedDecoder model, Options options)
 }
 
 std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
-  check(find_invalid_utf8(prompt) == std::string_view::npos, "generate",
-        "the prompt is not UTF-8: iconv converts other encodings");
+  check_utf8(prompt, "generate", "the prompt");
   const std::vector<int32_t> read = model_.source->encode(prompt);
   std::vector<int32_t> ids = model_.source->with_specials(read);
   const data::SpecialIds special = model_.source->special_ids();
@@ -55,7 +54,7 @@ std::vector<int32_t> Generator::prompt_ids(std::string_view prompt) const {
     if (options_.full != Full::kWindow)
       fail("generate",
            "the prompt has {} tokens, and this model reads {} with what it writes: shorten it, or let it see "
-           "the newest part with --window",
+           "the newest part alone (--window)",
            grouped(length), grouped(most));
     ids.erase(ids.begin(), ids.end() - std::max<int64_t>(1, most / 2));
   }
@@ -82,7 +81,8 @@ Generated Generator::stream(std::vector<int32_t> prompt, const GenerateCalls& ca
   options.stop.clear();  // the stream finds them
   const Clock::time_point start = Clock::now();
   Clock::time_point read = start;
-  bool reading = true;
+  bool reading = true, wanted = true;  // wanted: nobody has stopped it
+  bool complete = false;
   const Request requests[] = {{.prompt = std::move(prompt)}};
   SearchCalls search_calls;
   search_calls.stop = calls.stop;
@@ -97,16 +97,19 @@ Generated Generator::stream(std::vector<int32_t> prompt, const GenerateCalls& ca
     made.ids.push_back(token.id);
     made.log_prob += static_cast<double>(token.log_prob);
     if (!token.looked->empty()) made.looks.push_back(*token.looked);
-    return calls.text(stream.add(token.id)) && !stream.ended();
+    wanted = calls.text(stream.add(token.id));
+    return wanted && !stream.ended();
   };
   search_calls.found = [&](size_t, NBest found) {
+    complete = true;
     made.log_prob = found.front().log_prob;
     made.score = found.front().score;
     made.ended = found.front().ended;
     made.looks = std::move(found.front().looks);
   };
   search(*model_.decoder, requests, options, 1, search_calls);
-  if (const std::string rest = stream.rest(); !rest.empty()) calls.text(rest);
+  if (!complete) made.score = normalized(made.log_prob, static_cast<int64_t>(made.ids.size()), options_);
+  if (const std::string rest = stream.rest(); wanted && !rest.empty()) calls.text(rest);
   made.ended |= stream.ended();
   made.text = stream.text();
   made.read_seconds = seconds(start, read);

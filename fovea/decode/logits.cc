@@ -32,8 +32,8 @@ Tensor logits_of(const run::Runner& runner, std::span<const int32_t> ids, std::s
     check(!source.empty(), "logits",
           "this model turns one sequence into another: give its source's ids, too");
     check_ids(source, info.source_vocab);
-    check(source.back() == info.ids.eos, "logits",
-          "the source ends with {}, its end-of-sequence token: add it", info.ids.eos);
+    const int32_t eos = info.source_eos >= 0 ? info.source_eos : info.ids.eos;
+    check(source.back() == eos, "logits", "the source ends with {}, its end-of-sequence token: add it", eos);
     read.pop_back();  // the session adds it
   }
   run::Session session(*decoder);

@@ -12,9 +12,7 @@ namespace fovea::decode {
 
 data::Reading readable(const run::LoadedEncoder& model, std::string_view line, std::string_view second,
                        bool pair, const ReadOptions& options, std::string_view who, int64_t number) {
-  for (const std::string_view text : {line, second})
-    check(find_invalid_utf8(text) == std::string_view::npos, who,
-          "line {} is not UTF-8: iconv converts other encodings", grouped(number));
+  for (const std::string_view text : {line, second}) check_utf8(text, who, "line " + grouped(number));
   const int64_t most = model.encoder->info().longest;
   if (options.crop) return data::marked(*model.tokenizer, line, second, pair, most);
   data::Reading made =
@@ -34,6 +32,7 @@ void check_numbers(const Tensor& result, std::string_view who, int64_t line) {
 
 void for_each_batch(std::span<const data::Reading> lines, const ReadOptions& options,
                     const std::function<void(std::span<const size_t>, std::span<const run::Text>)>& run) {
+  check(options.batch >= 1, "read", "batches of {}: expected 1 or more", options.batch);
   std::vector<int64_t> lengths;
   for (const data::Reading& line : lines) lengths.push_back(static_cast<int64_t>(line.ids.size()));
   for (const std::vector<size_t>& which : data::length_batches(lengths, {.rows = options.batch})) {

@@ -10,8 +10,7 @@
 namespace fovea::decode {
 
 ScoredText score_text(const run::LoadedDecoder& model, std::string_view text, int64_t number) {
-  check(find_invalid_utf8(text) == std::string_view::npos, "score",
-        "line {} is not UTF-8: iconv converts other encodings", grouped(number));
+  check_utf8(text, "score", "line " + grouped(number));
   ScoredText scored;
   scored.ids = model.source->with_specials(model.source->encode(text));
   const auto length = static_cast<int64_t>(scored.ids.size()), most = model.decoder->info().longest;

@@ -58,15 +58,14 @@ bool Translator::translate(std::span<const std::string> lines, int64_t first_lin
 }
 
 std::vector<int32_t> Translator::source_ids(std::string_view line, int64_t number) const {
-  check(find_invalid_utf8(line) == std::string_view::npos, "translate",
-        "line {} is not UTF-8: iconv converts other encodings", grouped(number));
+  check_utf8(line, "translate", "line " + grouped(number));
   if (data::count_words(line) == 0) return {};
   std::vector<int32_t> ids = model_.source->encode(line);
   const auto most = static_cast<size_t>(options_.max_length);
   if (ids.size() <= most) return ids;
   if (!options_.crop) {
     const bool reads_no_more = options_.max_length == model_.decoder->info().longest_source;
-    fail("translate", "line {} has {} tokens, more than {} {}: {}cut such lines with --max-length-crop",
+    fail("translate", "line {} has {} tokens, more than {} {}: {}crop such lines (--max-length-crop)",
          grouped(number), grouped(static_cast<int64_t>(ids.size())),
          reads_no_more ? "this model can read," : "--max-length", grouped(options_.max_length),
          reads_no_more ? "" : "raise it, or ");

@@ -19,12 +19,12 @@ inline Array array_of(const Tensor& tensor) {
   return {{tensor.shape().begin(), tensor.shape().end()}, {std::move(owner), numbers}};
 }
 
-// Undefined where the view has no data. Whoever holds the numbers keeps them while the tensor is used.
-inline Tensor tensor_of(const ArrayView& view) {
-  return view.data ? Tensor::wrap(view.data, shape_of(view.shape), nullptr) : Tensor();
-}
-inline Tensor tensor_of(const Array& array) {
-  return array.empty() ? Tensor() : Tensor::wrap(array.data(), shape_of(array.shape()), array.shared());
+// Undefined where nothing is given. Whoever holds the numbers keeps them while the tensor is used.
+inline Tensor tensor_of(const ArrayView& view, std::string_view name) {
+  if (!view.data && view.shape.empty()) return {};
+  const Shape shape = shape_of(view.shape);
+  check(view.data || shape.size() == 0, "attend", "{} of shape {} has no data", name, shape.str());
+  return view.data ? Tensor::wrap(view.data, shape, nullptr) : Tensor::empty(shape);
 }
 
 }  // namespace fovea::library

@@ -20,6 +20,26 @@ std::vector<std::string> with_eos(std::vector<std::string> labels) {
   return labels;
 }
 
+// Tokens of the source that the model read: a line may have been cut.
+size_t source_tokens(const Target& target) { return static_cast<size_t>(target.weights.dim(2) - 1); }
+
+std::vector<std::string> source_labels(const run::LoadedDecoder& model, std::string_view line,
+                                       const Target& target) {
+  std::vector<std::string> labels = labels_of(*model.source, line);
+  labels.resize(source_tokens(target));
+  return with_eos(std::move(labels));
+}
+
+// More weights than anybody looks at, and than memory may hold.
+void check_amount(int64_t layers, int64_t heads, int64_t rows, int64_t columns) {
+  constexpr double kMost = 256e6;
+  const double weights = static_cast<double>(layers) * static_cast<double>(heads) *
+                         static_cast<double>(rows) * static_cast<double>(columns);
+  check(weights <= kMost, "look",
+        "{:.0f} million weights in all layers and heads, at most {:.0f}: shorten the text", weights / 1e6,
+        kMost / 1e6);
+}
+
 // What one sequence saw at one site, all of its layers.
 look::Stack stack_of_layers(const std::string& name, const std::vector<std::string>& rows,
                             const std::vector<std::string>& columns, const run::Looked& looked,
@@ -42,9 +62,9 @@ look::Stack stack_of_layers(const std::string& name, const std::vector<std::stri
 }
 
 // What the model sees while it reads these ids as its translation of a line.
-decode::Scored forced(const run::LoadedDecoder& model, std::string_view line, const std::vector<int32_t>& ids,
-                      const run::LookAt& at) {
-  const decode::ScoreRequest request{.source = model.source->encode(line), .target = ids};
+decode::Scored forced(const run::LoadedDecoder& model, std::vector<int32_t> source,
+                      const std::vector<int32_t>& ids, const run::LookAt& at) {
+  const decode::ScoreRequest request{.source = std::move(source), .target = ids};
   decode::Scored result;
   decode::score_all(*model.decoder, {&request, 1}, 1, at,
                     [&](size_t, decode::Scored one) { result = std::move(one); });
@@ -64,7 +84,9 @@ std::vector<int> chosen_columns(const look::Map& map) {
 
 look::Merge source_words(const run::LoadedDecoder& model, std::string_view line,
                          const std::vector<std::string>& tokens) {
-  return words_of_tokens(model.source->words_of(line), line, tokens);
+  std::vector<int32_t> word_of = model.source->words_of(line);
+  word_of.resize(tokens.size() - 1);
+  return words_of_tokens(word_of, line, tokens);
 }
 
 }  // namespace
@@ -80,8 +102,9 @@ Target forced_target(const run::LoadedDecoder& model, std::string_view line, std
   target.ids = model.target->encode(text);
   target.tokens = with_eos(labels_of(*model.target, text));
   target.word_of = model.target->words_of(text);
-  target.weights =
-      decode::last_layer(forced(model, line, target.ids, decode::look_at_source()).looked, run::Site::kCross);
+  target.weights = decode::last_layer(
+      forced(model, model.source->encode(line), target.ids, decode::look_at_source()).looked,
+      run::Site::kCross);
   return target;
 }
 
@@ -91,7 +114,7 @@ look::Map map_of_translation(const run::LoadedDecoder& model, std::string_view l
                              bool words) {
   look::Map map;
   map.rows = target.tokens;
-  map.columns = with_eos(labels_of(*model.source, line));
+  map.columns = source_labels(model, line, target);
   map.weights = target.weights;
   map.row_name = "target";
   map.column_name = "source";
@@ -105,13 +128,20 @@ look::Map map_of_translation(const run::LoadedDecoder& model, std::string_view l
 look::Atlas atlas_of_translation(const run::LoadedDecoder& model, std::string_view line, const Target& target,
                                  bool words) {
   const size_t count = target.ids.size();
-  const std::vector<std::string> source = with_eos(labels_of(*model.source, line));
+  const std::vector<std::string> source = source_labels(model, line, target);
+  const run::DecoderInfo& info = model.decoder->info();
+  const auto longer = static_cast<int64_t>(std::max(source.size(), count + 1));
+  check_amount(2 * info.layers + info.encoder_layers, std::max(info.heads, info.encoder_heads), longer,
+               longer);
+  std::vector<int32_t> ids = model.source->encode(line);
+  ids.resize(source_tokens(target));
   // The decoder reads what was written before: <sos> first, and not the <eos> that it ends with.
   std::vector<std::string> read = {"<sos>"};
   read.insert(read.end(), target.tokens.begin(), target.tokens.begin() + static_cast<std::ptrdiff_t>(count));
   std::vector<std::string> written = target.tokens;
   written.resize(read.size(), "<eos>");
-  const decode::Scored seen = forced(model, line, target.ids, {.encoder = true, .self = true, .cross = true});
+  const decode::Scored seen =
+      forced(model, std::move(ids), target.ids, {.encoder = true, .self = true, .cross = true});
   look::Atlas atlas;
   atlas.title = fmt::format("{} → {}", line, target.text);
   atlas.stacks.push_back(
@@ -144,6 +174,8 @@ look::Atlas atlas_of_text(const run::Loaded& model, std::string_view text, bool 
     const data::Reading reading = decode::readable({encoder, model.source}, text, {}, false, {}, "look", 1);
     ids = reading.ids;
     specials_before = 1;
+    const auto length = static_cast<int64_t>(ids.size());
+    check_amount(encoder->info().layers, encoder->info().heads, length, length);
     const run::LookAt at{.encoder = true};
     const run::Text whole{reading.ids, reading.segments};
     encoder->states({&whole, 1}, &at, &looked);
@@ -157,6 +189,7 @@ look::Atlas atlas_of_text(const run::Loaded& model, std::string_view text, bool 
     check(length > 0, "look", "there is nothing that the model's tokenizer reads");
     check(longest == 0 || length <= longest, "look",
           "the text has {} tokens, and this model reads {}: shorten it", length, longest);
+    check_amount(decoder.info().layers, decoder.info().heads, length, length);
     const run::LookAt at{.self = true, .every_row = true};
     run::Session session(decoder);
     const run::Feed feed{session.join(), ids, run::Feed::kNone};

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 #include <ostream>
 
@@ -44,11 +45,11 @@ namespace library {
 
 Map make_map(look::Map map) {
   map.check();
-  return Map(std::make_shared<const Map::Contents>(Map::Contents{std::move(map)}));
+  return Map::Contents::map_of({std::move(map)});
 }
 Map make_map(look::Atlas atlas) {
   atlas.check();
-  return Map(std::make_shared<const Map::Contents>(Map::Contents{std::move(atlas)}));
+  return Map::Contents::map_of({std::move(atlas)});
 }
 
 }  // namespace library
@@ -63,9 +64,15 @@ std::vector<Map::Attention> Map::attentions() const {
 }
 
 Map Map::select(const Part& part) const {
-  return library::make_map(look::selected(
-      atlas_of(contents_of(contents_)),
-      {.attention = part.attention, .layers = part.layers, .heads = part.heads, .token = part.token}));
+  const auto ascending = [](std::vector<int> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    return numbers;
+  };
+  return library::make_map(look::selected(atlas_of(contents_of(contents_)), {.attention = part.attention,
+                                                                             .layers = ascending(part.layers),
+                                                                             .heads = ascending(part.heads),
+                                                                             .token = part.token}));
 }
 
 std::string Map::text(int columns, Color color) const {
@@ -104,7 +111,7 @@ Map map_of(const ArrayView& weights, std::vector<std::string> rows, std::vector<
            std::string title) {
   check(weights.data != nullptr, "map", "there are no weights");
   look::Map map;
-  map.weights = library::tensor_of(weights).copy();
+  map.weights = library::tensor_of(weights, "weights").copy();
   map.rows = std::move(rows);
   map.columns = std::move(columns);
   map.title = std::move(title);

@@ -11,6 +11,8 @@ namespace fovea {
 // One attention in one place, or those of many layers.
 struct Map::Contents {
   std::variant<look::Map, look::Atlas> what;
+
+  static Map map_of(Contents contents) { return Map(std::make_shared<const Contents>(std::move(contents))); }
 };
 
 namespace library {

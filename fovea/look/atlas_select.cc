@@ -48,7 +48,8 @@ void check_known(const Atlas& atlas, const Selection& selection) {
     most_heads = std::max(most_heads, stack.head_number(stack.breadth() - 1));
   }
   for (const int layer : selection.layers)
-    check(known(layer, true), "look", "layer {}: layers count from 0, and the last is {}", layer, most_layers);
+    check(known(layer, true), "look", "layer {}: layers count from 0, and the last is {}", layer,
+          most_layers);
   for (const int head : selection.heads)
     check(known(head, false), "look", "head {}: heads count from 0, and the last is {}", head, most_heads);
 }
@@ -141,8 +142,8 @@ int number_in(std::string_view text) {
 int find_row(const std::vector<std::string>& rows, std::string_view token) {
   const std::vector<int> whole = rows_with(rows, token);
   if (!whole.empty()) {
-    check(whole.size() == 1, "look", "the token {} is there {} times: choose one, as {}@1 or #{}", quote(token),
-          whole.size(), token, whole[0] + 1);
+    check(whole.size() == 1, "look", "the token {} is there {} times: choose one, as {}@1 or #{}",
+          quote(token), whole.size(), token, whole[0] + 1);
     return whole[0];
   }
   if (token.starts_with('#')) {

@@ -20,7 +20,7 @@ std::string json_items(int64_t n, F&& f) {
 
 std::string json_labels(const std::vector<std::string>& texts) {
   return json_items(static_cast<int64_t>(texts.size()),
-              [&](int64_t i) { return json_string(texts[static_cast<size_t>(i)]); });
+                    [&](int64_t i) { return json_string(texts[static_cast<size_t>(i)]); });
 }
 
 // Values of a shape, in nested lists; `value` has the text of the i-th.
@@ -28,7 +28,7 @@ template <typename F>
 std::string nested(const std::vector<int64_t>& shape, F&& value, size_t axis = 0, int64_t first = 0) {
   if (axis == shape.size()) return value(first);
   return json_items(shape[axis],
-              [&](int64_t i) { return nested(shape, value, axis + 1, first * shape[axis] + i); });
+                    [&](int64_t i) { return nested(shape, value, axis + 1, first * shape[axis] + i); });
 }
 
 // What maps and stacks have in common: from their weights on.
@@ -82,7 +82,7 @@ std::string to_json(const Atlas& atlas) {
         atlas.weights(), kMostWeights);
   return "{\"title\":" + json_string(atlas.title) + ",\"attentions\":" +
          json_items(static_cast<int64_t>(atlas.stacks.size()),
-              [&](int64_t i) { return json_of(atlas.stacks[static_cast<size_t>(i)]); }) +
+                    [&](int64_t i) { return json_of(atlas.stacks[static_cast<size_t>(i)]); }) +
          "}\n";
 }
 

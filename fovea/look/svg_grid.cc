@@ -115,8 +115,8 @@ class HeadGrid {
                             : small ? "each head's largest"
                                     : "each head's largest weight";
     return out +
-           fmt::format("\n<text x=\"{:.5g}\" y=\"{:.5g}\">{}{}</text></g>\n", kLeft + 20 + kScaleLevels * kStep,
-                       y + 9, end,
+           fmt::format("\n<text x=\"{:.5g}\" y=\"{:.5g}\">{}{}</text></g>\n",
+                       kLeft + 20 + kScaleLevels * kStep, y + 9, end,
                        small ? fmt::format("; a pixel is the mean of up to {} weights", per_pixel()) : "");
   }
 

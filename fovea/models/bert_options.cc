@@ -9,9 +9,7 @@
 #include "fovea/nn/feed_forward.h"
 
 namespace fovea::models {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 double BertOptions::least_weights() const {
   const auto real = [](int64_t n) { return static_cast<double>(n); };

@@ -9,9 +9,7 @@
 #include "fovea/nn/feed_forward.h"
 
 namespace fovea::models {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 int64_t GptOptions::hidden() const {
   if (dim_ffn > 0) return dim_ffn;
@@ -52,8 +50,8 @@ void GptOptions::check() const {
   nn::activation_named(activation);
   check_mask(dec_mask, nn::Place::kDecoder);
   check(dropout >= 0 && dropout < 1, "gpt", "a dropout of {}: expected 0 to below 1", dropout);
-  check(norm_eps >= 0 && norm_eps <= 1 && rope_base >= 1, "gpt", "norm_eps {} or rope_base {} is out of range",
-        norm_eps, rope_base);
+  check(norm_eps >= 0 && norm_eps <= 1 && rope_base >= 1, "gpt",
+        "norm_eps {} or rope_base {} is out of range", norm_eps, rope_base);
   constexpr double kMostWeights = 2e10;  // a mistyped number is refused before it takes all memory
   check(least_weights() <= kMostWeights, "gpt",
         "about {:.3g} weights: expected {:.0g} at most; make n_embd or n_layer smaller", least_weights(),

@@ -8,9 +8,7 @@
 #include "fovea/nn/scores/score.h"
 
 namespace fovea::models {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 void check_fits_marian(const TransformerOptions& o) {
   const auto need = [](bool fits, std::string_view what) {
@@ -47,8 +45,8 @@ void TransformerOptions::check() const {
   using fovea::check;
   constexpr int64_t kMostWords = std::numeric_limits<int32_t>::max(), kMost = 1 << 20;
   const auto within = [](const char* what, int64_t size, int64_t least, int64_t most) {
-    check(size >= least && size <= most, "transformer", "{} {}: expected {} to {}", what, grouped(size), least,
-          grouped(most));
+    check(size >= least && size <= most, "transformer", "{} {}: expected {} to {}", what, grouped(size),
+          least, grouped(most));
   };
   within("source_vocab", source_vocab, 1, kMostWords);
   within("target_vocab", target_vocab, 1, kMostWords);
@@ -73,12 +71,13 @@ void TransformerOptions::check() const {
   nn::activation_named(activation);
   for (const std::string* score : {&enc_score, &dec_score, &cross_score}) nn::score_named(*score);
   for (const int64_t count : {heads_of(false), heads_of(true)}) {
-    check(dim_model % count == 0, "transformer", "dim_model {} does not divide into {} heads", dim_model, count);
+    check(dim_model % count == 0, "transformer", "dim_model {} does not divide into {} heads", dim_model,
+          count);
     check(positions != "rotary" || dim_model / count % 2 == 0, "transformer",
           "rotary positions on heads of odd width {}", dim_model / count);
   }
-  check(positions != "sinusoidal" || dim_model % 2 == 0, "transformer", "sinusoidal positions on an odd dim_model {}",
-        dim_model);
+  check(positions != "sinusoidal" || dim_model % 2 == 0, "transformer",
+        "sinusoidal positions on an odd dim_model {}", dim_model);
   check(!tied_embeddings_all || source_vocab == target_vocab, "transformer",
         "tied_embeddings_all with vocabularies of {} and {}: expected one vocabulary for both sides",
         source_vocab, target_vocab);

@@ -26,7 +26,7 @@ std::vector<std::string> names_of_params(const Score& score) {
   return names;
 }
 
-bool is_of_local_p(const std::string& name) { return name == "Wp" || name == "vp"; }
+constexpr const char* kOfLocalP[] = {"Wp", "vp"};
 
 // One attention: arrays with their gradients beside them.
 class Arrays {
@@ -74,8 +74,11 @@ class Arrays {
   bool differentiates() const { return a_.upstream.defined(); }
 
   void check_shapes() const {
-    check(a_.heads > 0 && kv_heads_ > 0 && a_.heads % kv_heads_ == 0, "attend",
-          "heads {} and kv_heads {}: kv_heads must divide heads, and both be 1 or more", a_.heads, kv_heads_);
+    check(a_.heads > 0 && a_.kv_heads >= 0 && a_.heads % kv_heads_ == 0, "attend",
+          "heads {} and kv_heads {}: kv_heads must divide heads, and both be 1 or more", a_.heads,
+          a_.kv_heads != 0 ? a_.kv_heads : a_.heads);
+    check(!weigh_ || weigh_->hard, "attend",
+          "hard '{}': that reads from everywhere; leave it out for soft attention", a_.hard);
     const auto divides = [](const Tensor& x, int64_t heads, const char* name) {
       check(x.dim(2) % heads == 0, "attend", "{} has width {}, which {} heads do not share", name, x.dim(2),
             heads);
@@ -125,14 +128,11 @@ class Arrays {
     for (const MaskTerm& term : a_.masks.terms()) {
       std::vector<Var> arrays;
       if (term.kind->arrays)
-        for (const char* name : {"Wp", "vp"}) {
-          check(a_.params.count(name), "attend", "the mask {} needs the parameters Wp and vp",
-                term.kind->name);
-          arrays.push_back(var(a_.params.at(name), name));
-        }
+        for (const char* name : kOfLocalP) arrays.push_back(var(a_.params.at(name), name));
       mask = mask & term.kind->make(term.numbers, Place::kEncoder, arrays);
     }
-    if (a_.lengths.defined()) mask = mask & lengths(a_.lengths.rank() == 0 ? a_.lengths.reshape({1}) : a_.lengths);
+    if (a_.lengths.defined())
+      mask = mask & lengths(a_.lengths.rank() == 0 ? a_.lengths.reshape({1}) : a_.lengths);
     if (a_.visible.defined()) mask = mask & visible(a_.visible);
     if (a_.bias.defined()) mask = mask & bias(var(a_.bias, "bias"));
     if (a_.relative.defined()) mask = mask & relative(var(a_.relative, "relative"));
@@ -170,12 +170,21 @@ class Arrays {
 }  // namespace
 
 void check_param_names(const ArrayAttention& a) {
+  const bool local_p = a.masks.has("local-p");
+  for (const MaskTerm& term : a.masks.terms()) {
+    const std::string name = term.kind->name;
+    check(term.kind->make && name != "relative", "attend",
+          "the mask {} is an array: give it by itself, not by its name", name);
+  }
+  for (const char* name : kOfLocalP)
+    check(!local_p || a.params.count(name), "attend", "the mask local-p needs the parameters Wp and vp");
   const std::vector<std::string> needed = names_of_params(score_named(a.score));
   for (const std::string& name : needed)
     check(a.params.count(name), "attend", "score '{}' needs the parameter {}", a.score, name);
   for (const auto& [name, value] : a.params) {
-    const bool known = std::find(needed.begin(), needed.end(), name) != needed.end() ||
-                       (a.masks.has("local-p") && is_of_local_p(name));
+    const bool known =
+        std::find(needed.begin(), needed.end(), name) != needed.end() ||
+        (local_p && std::find(std::begin(kOfLocalP), std::end(kOfLocalP), name) != std::end(kOfLocalP));
     check(known, "attend", "score '{}' has no parameter '{}'", a.score, name);
   }
 }

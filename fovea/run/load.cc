@@ -15,10 +15,13 @@ struct Use {
   std::vector<std::string_view> can;
 };
 Use use_of(const Runner& runner) {
-  if (const auto* decoder = dynamic_cast<const Decoder*>(&runner))
-    return decoder->info().reads_source
-               ? Use{"turns one sequence into another", {"translate", "score", "look"}}
-               : Use{"continues texts", {"generate", "score", "look"}};
+  if (const auto* decoder = dynamic_cast<const Decoder*>(&runner)) {
+    const DecoderInfo& info = decoder->info();
+    Use use = info.reads_source ? Use{"turns one sequence into another", {"translate", "score"}}
+                                : Use{"continues texts", {"generate", "score"}};
+    if (info.layers > 0) use.can.push_back("look");
+    return use;
+  }
   switch (dynamic_cast<const Encoder&>(runner).info().head) {
     case Head::kTokens:
       return {"reads texts, and knows masked tokens", {"fill", "embed", "look"}};

@@ -75,9 +75,9 @@ void reset_peak() {
   pool.stats.bytes_peak = pool.stats.bytes_used;
 }
 
-void trim() {
-  Pool& pool = instance();
-  std::lock_guard<std::mutex> lock(pool.mutex);
+namespace {
+
+void give_back(Pool& pool) {
   for (size_t c = 0; c < kClasses; ++c) {
     while (FreeBlock* block = pool.free[c]) {
       pool.free[c] = block->next;
@@ -85,6 +85,14 @@ void trim() {
       std::free(block);
     }
   }
+}
+
+}  // namespace
+
+void trim() {
+  Pool& pool = instance();
+  std::lock_guard<std::mutex> lock(pool.mutex);
+  give_back(pool);
 }
 
 void* allocate(size_t bytes) {
@@ -98,6 +106,10 @@ void* allocate(size_t bytes) {
     pool.free[index] = pool.free[index]->next;
   } else {
     block = from_system(c.bytes, bytes);
+    if (!block) {  // what is kept for later may be enough
+      give_back(pool);
+      block = from_system(c.bytes, bytes);
+    }
     check(block != nullptr, "memory", "the system has no {} more bytes: use a smaller batch or model",
           c.bytes);
     pool.class_bytes[index] = c.bytes;

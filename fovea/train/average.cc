@@ -7,9 +7,7 @@
 #include "fovea/train/checkpoint.h"
 
 namespace fovea::train {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 void WeightMean::add(std::span<const NamedTensor> weights, const std::string& source) {
   if (count_ == 0) {
@@ -17,8 +15,9 @@ void WeightMean::add(std::span<const NamedTensor> weights, const std::string& so
     for (const NamedTensor& each : weights)
       sums_.push_back({each.name, Tensor::zeros(each.tensor.shape(), DType::kF64)});
   }
-  check(weights.size() == sums_.size(), "average", "{} has {} tensors and {} has {}: expected models of one shape",
-        first_, sums_.size(), source, weights.size());
+  check(weights.size() == sums_.size(), "average",
+        "{} has {} tensors and {} has {}: expected models of one shape", first_, sums_.size(), source,
+        weights.size());
   for (size_t i = 0; i < weights.size(); ++i) {
     const auto& [name, sum, as] = sums_[i];
     check(weights[i].name == name && weights[i].tensor.shape() == sum.shape(), "average",
@@ -50,7 +49,8 @@ void average(std::span<const std::string> paths, const std::string& out) {
   for (const std::string& path : paths) {
     const std::string place = models::find_model(path);
     models::Model model = models::load_model(place);
-    check(!model.quantized, "average", "{} has weights in 8 bits: average the models it was made from", place);
+    check(!model.quantized, "average", "{} has weights in 8 bits: average the models it was made from",
+          place);
     model.file_dtype = FileDType::kAsIs;
     const NamedFiles described = models::describe(model);
     if (files.empty()) files = described;

@@ -34,7 +34,8 @@ size_t bytes_known(std::string_view text, const RunState* state) {
 MetricsLog::MetricsLog(std::string path, const RunState* resumed)
     : path_(std::move(path)), file_(path_, O_RDWR | O_CREAT | O_APPEND, "metrics") {
   struct stat info {};
-  check(::fstat(file_.fd(), &info) == 0 && S_ISREG(info.st_mode), "metrics", "{}: expected a plain file", path_);
+  check(::fstat(file_.fd(), &info) == 0 && S_ISREG(info.st_mode), "metrics", "{}: expected a plain file",
+        path_);
   const size_t kept = bytes_known(MappedFile(path_, "metrics").text(), resumed);
   if (::ftruncate(file_.fd(), static_cast<off_t>(kept)) != 0) fail_on("metrics", path_, errno);
 }

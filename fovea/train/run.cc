@@ -20,7 +20,6 @@
 namespace fovea::train {
 namespace {
 
-
 // Says, in one line each, what changed; throws for what cannot.
 void check_changes(const Settings& was, const Settings& is, const std::string& out,
                    const std::function<void(const std::string&)>& say) {

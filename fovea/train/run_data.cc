@@ -65,7 +65,8 @@ RunData load_data(const Settings& settings) {
   } else {
     bool any = false;
     for (const data::Pair& pair : loaded.train) any = any || !pair.links.empty();
-    check(any, "train", "--guided-alignment {}: there is not one link between words", settings.guided_alignment);
+    check(any, "train", "--guided-alignment {}: there is not one link between words",
+          settings.guided_alignment);
   }
   return loaded;
 }

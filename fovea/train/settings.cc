@@ -12,7 +12,6 @@
 namespace fovea::train {
 namespace {
 
-
 template <typename T>
 bool parse_number(std::string_view text, T& number) {
   const char* end = text.data() + text.size();

@@ -10,7 +10,6 @@
 namespace fovea::train {
 namespace {
 
-
 models::Learns learns(const Settings& s) { return models::model_named(s.model).learns; }
 
 // A model that reads texts, not pairs.
@@ -141,7 +140,8 @@ void check_together(const Settings& s) {
   check(!metrics.empty(), "train", "--valid-metrics has no names: expected one or more");
   check(s.early_stopping_on.empty() ||
             std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
-        "train", "--early-stopping-on {}: it is not measured; add it to --valid-metrics", s.early_stopping_on);
+        "train", "--early-stopping-on {}: it is not measured; add it to --valid-metrics",
+        s.early_stopping_on);
   const bool validates =
       (!s.corpus.empty() || !s.valid_sets.empty() || s.valid_split > 0) && s.valid_freq.count > 0;
   check(s.after.count > 0 || (validates && s.early_stopping > 0), "train",

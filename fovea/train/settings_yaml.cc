@@ -11,15 +11,14 @@
 namespace fovea::train {
 namespace {
 
-
 std::string at(std::string_view source, const YAML::Mark& mark) {
   return mark.line < 0 ? fmt::format("{}: ", source) : fmt::format("{}:{}: ", source, mark.line + 1);
 }
 
 Words words_in(const YAML::Node& value, const std::string& where, const std::string& key) {
   if (value.IsScalar()) return {value.Scalar()};
-  check(value.IsSequence(), "train", "{}{}: expected a value or a list of values, and there is {}", where, key,
-        value.IsNull() ? "nothing" : "a map");
+  check(value.IsSequence(), "train", "{}{}: expected a value or a list of values, and there is {}", where,
+        key, value.IsNull() ? "nothing" : "a map");
   Words words;
   for (const YAML::Node& each : value) {
     check(each.IsScalar(), "train", "{}{}: a value of the list is not a plain one", where, key);

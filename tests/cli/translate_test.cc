@@ -266,7 +266,7 @@ TEST_F(Translate, WhatWasCutIsCounted) {
   ASSERT_GT(cut, 1u);
   EXPECT_EQ(
       ran.err,
-      fmt::format("[translate] {} translations had no end after 0 times the source's length and 10 pieces "
+      fmt::format("[translate] {} translations had no end after 0 times the source's length and 10 tokens "
                   "more, and were cut there (--max-length-factor)\n",
                   cut));
 }

@@ -161,7 +161,7 @@ TEST(Translator, WhatIsNoTextIsAnErrorThatNamesTheLine) {
               HasSubstr("[translate] line 2 is not UTF-8"));
   EXPECT_THAT(complaint([&] { decode::Translator(model(), {.batch = 0}); }), HasSubstr("batches of 0"));
   EXPECT_THAT(complaint([&] { decode::Translator(model(), {.max_length = 0}); }),
-              HasSubstr("at most 0 pieces"));
+              HasSubstr("at most 0 tokens"));
   EXPECT_THAT(complaint([&] { decode::Translator(model(), {.search = {.beam_size = 0}}); }),
               HasSubstr("[translate] a beam of 0"));
 }

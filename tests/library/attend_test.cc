@@ -5,6 +5,7 @@
 #include <random>
 
 #include "fovea/fovea.h"
+#include "fovea/nn/masks/spec.h"
 #include "tests/error_message.h"
 
 namespace fovea {
@@ -100,6 +101,26 @@ TEST(AttendArrays, MasksAndNamesAreChecked) {
   EXPECT_THAT(message({.score = "general"}), HasSubstr("needs the parameter W"));
   EXPECT_THAT(error_of([&] { attend({}, k.view(), v.view()); }), HasSubstr("there is no query"));
   EXPECT_EQ(message({.mask = "window:1"}), "no error");
+  EXPECT_EQ(message({.causal = true, .mask = "none"}), "no error");
+  EXPECT_THAT(message({.kv_heads = -2}), HasSubstr("kv_heads -2"));
+  EXPECT_THAT(message({.hard = "soft"}), HasSubstr("reads from everywhere"));
+  EXPECT_THAT(message({.lengths = {4294967299}}), HasSubstr("4294967299"));
+  EXPECT_THAT(message({.upstream = {{3, 2}, nullptr}}), HasSubstr("has no data"));
+}
+
+TEST(AttendArrays, EveryMaskOfTheTableWorksByItsNameOrSaysWhatToGive) {
+  const Numbers q = drawn({3, 4}, 1), k = drawn({3, 4}, 2), v = drawn({3, 2}, 3), Wp = drawn({4, 4}, 4),
+                vp = drawn({4}, 5);
+  for (const nn::MaskKind& kind : nn::mask_table()) {
+    AttendOptions options;
+    options.mask = kind.name + std::string(kind.numbers.empty() ? "" : ":2");
+    if (std::string(kind.name) == "local-p") options.params = {{"Wp", Wp.view()}, {"vp", vp.view()}};
+    const std::string message = error_of([&] { attend(q.view(), k.view(), v.view(), options); });
+    const bool array = !kind.make || std::string(kind.name) == "relative";
+    EXPECT_THAT(message, HasSubstr(array ? "is an array: give it by itself" : "no error")) << kind.name;
+  }
+  const Numbers table = drawn({8, 1}, 6);
+  EXPECT_EQ(error_of([&] { attend(q.view(), k.view(), v.view(), {.relative = table.view()}); }), "no error");
 }
 
 TEST(AttendArrays, WeightsOfACallerBecomeAMap) {
