@@ -13,9 +13,8 @@ cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
 "$2" -m venv "$work/venv"
 pip=("$work/venv/bin/python" -m pip --disable-pip-version-check)
 "${pip[@]}" install -q pytest numpy 2>"$work/pip.log" || { tail -1 "$work/pip.log"; echo "[pip] no packages can be fetched: skipped"; exit 77; }
-package=$(echo "$work"/prefix/lib*/cmake/fovea "$work"/prefix/lib/*/cmake/fovea)
-for folder in $package; do [ -d "$folder" ] && package=$folder; done
-"${pip[@]}" install -q "$source/python" -C "cmake.define.fovea_DIR=$package" -C "build-dir=$work/build" || fail "pip install ./python failed"
+package=$(dirname "$(find "$work/prefix" -name foveaConfig.cmake)")
+"${pip[@]}" install -q "$source/python" --config-settings="cmake.define.fovea_DIR=$package" --config-settings="build-dir=$work/build" || fail "pip install ./python failed"
 
 # The installed library goes away: the wheel carries its own.
 rm -rf "$work/prefix/lib"

@@ -171,7 +171,7 @@ class Model:
     def info(self) -> ModelInfo: ...
     def can(self, function: str) -> bool: ...
     @overload
-    def translate(
+    def translate(  # type: ignore[overload-overlap]  # a str is an Iterable[str], and comes first
         self,
         text: str,
         *,
@@ -265,7 +265,9 @@ class Model:
     def fill(self, line: str, count: int = 5) -> list[Gap]: ...
     def embed(self, text: Union[str, Iterable[str]], *, batch: int = 32, crop: bool = False) -> _Floats: ...
     @overload
-    def classify(self, text: str, *, batch: int = 32, crop: bool = False) -> Classification: ...
+    def classify(  # type: ignore[overload-overlap]
+        self, text: str, *, batch: int = 32, crop: bool = False
+    ) -> Classification: ...
     @overload
     def classify(
         self, text: Union[Iterable[str], Iterable[tuple[str, str]]], *, batch: int = 32, crop: bool = False

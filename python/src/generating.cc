@@ -7,6 +7,7 @@
 #include "bindings.h"
 #include "interrupts.h"
 #include "texts.h"
+#include "without_gil.h"
 
 namespace fovea::python {
 namespace {
@@ -16,7 +17,6 @@ constexpr size_t kAhead = 16;
 
 // All that were begun, guarded by the GIL.
 std::vector<std::weak_ptr<Generating>> begun;
-bool interpreter_ends = false;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ Generating::Generating(Model model, std::string prompt, GenerateOptions options,
 
 void Generating::start() {
   if (started_ || closed_) return;
-  if (interpreter_ends) throw Error("[generate] the interpreter is ending");
+  expect_interpreter();
   started_ = true;
   std::erase_if(begun, [](const std::weak_ptr<Generating>& one) { return one.expired(); });
   begun.push_back(weak_from_this());
@@ -76,7 +76,7 @@ std::optional<Generating::Event> Generating::take() {
       close();
       throw interrupt;
     }
-    const py::gil_scoped_release released;
+    const Away away;
     std::unique_lock lock(mutex_);
     if (!changed_.wait_for(lock, kBetweenSignals, [this] { return !events_.empty() || done_ || closed_; }))
       continue;
@@ -102,7 +102,7 @@ std::optional<std::string> Generating::next() {
 
 void Generating::join() {
   if (!started_) return;
-  const py::gil_scoped_release released;
+  const Away away;
   const std::lock_guard lock(joining_);
   if (writer_.joinable()) writer_.join();
 }
@@ -123,9 +123,9 @@ std::optional<Generation> Generating::result() const {
 }
 
 void Generating::close_all() {
-  interpreter_ends = true;
   for (const std::weak_ptr<Generating>& one : std::exchange(begun, {}))
     if (const std::shared_ptr<Generating> generating = one.lock()) generating->close();
+  end_work();
 }
 
 void bind_generating(py::module_& module) {
@@ -153,7 +153,7 @@ void bind_generating(py::module_& module) {
           "Waits for the end. The whole text, with the pieces that were read before.")
       .def_property_readonly("result", &Generating::result,
                              "The Generation: at the end or after close(); None before.");
-  module.def("_close_all", &Generating::close_all);
+  module.def("_close_all", &Generating::close_all, "At the end of the interpreter.");
 }
 
 }  // namespace fovea::python

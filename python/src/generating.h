@@ -34,7 +34,7 @@ class Generating : public std::enable_shared_from_this<Generating> {
   // Nothing before the end.
   std::optional<Generation> result() const;
 
-  // At the end of the interpreter: no thread may outlive it.
+  // At the end of the interpreter, which no thread may outlive: ends these and all other work.
   static void close_all();
 
  private:

@@ -19,6 +19,7 @@ Interrupts::Interrupts(py::object cancelled)
 }
 
 bool Interrupts::ask() {
+  if (interpreter_ends()) return true;
   const auto now = std::chrono::steady_clock::now();
   const bool signals = main_thread_ && now >= next_;
   if (!signals && cancelled_.is_none()) return false;

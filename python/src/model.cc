@@ -41,21 +41,21 @@ void bind_translate(Type& model) {
          std::vector<std::string> stop, bool allow_unk, int64_t batch, bool look, bool words,
          const py::object& cancelled) -> py::object {
         Interrupts interrupts(cancelled);
-        const TranslateOptions options{beam_size,
-                                       n_best,
-                                       normalize,
-                                       max_length_factor,
-                                       max_length,
-                                       crop,
-                                       sample,
-                                       {temperature, top_k, top_p, min_p, seed},
-                                       repetition_penalty,
-                                       std::move(stop),
-                                       allow_unk,
-                                       batch,
-                                       look,
-                                       words,
-                                       interrupts.asked()};
+        const TranslateOptions options{.beam_size = beam_size,
+                                       .n_best = n_best,
+                                       .normalize = normalize,
+                                       .max_length_factor = max_length_factor,
+                                       .max_length = max_length,
+                                       .crop = crop,
+                                       .sample = sample,
+                                       .sampling = {temperature, top_k, top_p, min_p, seed},
+                                       .repetition_penalty = repetition_penalty,
+                                       .stop = std::move(stop),
+                                       .allow_unk = allow_unk,
+                                       .batch = batch,
+                                       .look = look,
+                                       .words = words,
+                                       .cancelled = interrupts.asked()};
         if (py::isinstance<py::str>(text)) {
           const std::string line = text.cast<std::string>();
           return py::cast(interrupts.run([&] { return self.translate(line, options); }));
@@ -85,23 +85,22 @@ void bind_generate(Type& model, const char* name, const char* what, Finish finis
                int64_t top_k, float top_p, float min_p, uint64_t seed, float repetition_penalty,
                std::vector<std::string> stop, bool ignore_eos, int64_t beam_size, int64_t n_best,
                float normalize, std::string cache, bool look, py::object on_prompt) {
-        GenerateOptions options;
-        options.max_tokens = max_tokens;
-        options.window = window;
-        options.temperature = temperature;
-        options.top_k = top_k;
-        options.top_p = top_p;
-        options.min_p = min_p;
-        options.seed = seed;
-        options.repetition_penalty = repetition_penalty;
-        options.stop = std::move(stop);
-        options.ignore_eos = ignore_eos;
-        options.beam_size = beam_size;
-        options.n_best = n_best;
-        options.normalize = normalize;
-        options.cache = std::move(cache);
-        options.look = look;
-        return finish(std::make_shared<Generating>(self, std::string(prompt), std::move(options),
+        return finish(std::make_shared<Generating>(self, std::string(prompt),
+                                                   GenerateOptions{.max_tokens = max_tokens,
+                                                                   .window = window,
+                                                                   .temperature = temperature,
+                                                                   .top_k = top_k,
+                                                                   .top_p = top_p,
+                                                                   .min_p = min_p,
+                                                                   .seed = seed,
+                                                                   .repetition_penalty = repetition_penalty,
+                                                                   .stop = std::move(stop),
+                                                                   .ignore_eos = ignore_eos,
+                                                                   .beam_size = beam_size,
+                                                                   .n_best = n_best,
+                                                                   .normalize = normalize,
+                                                                   .cache = std::move(cache),
+                                                                   .look = look},
                                                    std::move(on_prompt)));
       },
       py::arg("prompt") = "", py::kw_only(), py::arg("max_tokens") = defaults.max_tokens,

@@ -18,7 +18,7 @@ MODELS = {
     "rnn": "--corpus grammar --corpus-size 300 --dim-emb 16 --dim-rnn 16 --after 3u",
     "transformer": f"--corpus grammar --corpus-size 300 --model transformer {TINY} --dec-depth 1 --after 3u",
     "gpt": "--model gpt --tokenizer char --train-sets {text} --n-layer 2 --n-head 2 --n-embd 32 --block-size 64 --lr-warmup 2u --after 5u",
-    "masked": BERT + " --task masked --train-sets {text} --valid-sets {text}",
+    "words": BERT + " --task words --train-sets {text} --valid-sets {text}",
     "labels": BERT + " --task labels --train-sets {labelled} --valid-sets {labelled}",
 }
 

@@ -6,6 +6,7 @@ import pytest
 import fovea
 from conftest import COMMAND, WIDTH
 
+EOS = 3  # of every tokenizer that Fovea learns
 LINE = "I am a student ."
 LINES = [LINE, "the teacher bought a new book .", "she will go to the school tomorrow ."]
 
@@ -81,19 +82,19 @@ def test_scores_given_texts(models):
 
 
 def test_embeds_into_arrays_that_share_the_librarys_memory(models):
-    vector = models("masked").embed("the cat sees a bird .")
+    vector = models("words").embed("the cat sees a bird .")
     assert vector.dtype == np.float32 and vector.shape == (WIDTH,)
     assert not vector.flags.writeable and not vector.flags.owndata and vector.base is not None
     with pytest.raises(ValueError):
         vector[0] = 1
-    both = models("masked").embed(["the cat sees a bird .", "the dog ."], batch=1)
+    both = models("words").embed(["the cat sees a bird .", "the dog ."], batch=1)
     assert both.shape == (2, WIDTH)
     np.testing.assert_array_equal(both[0], vector)
-    assert models("masked").embed([]).shape == (0, WIDTH)
+    assert models("words").embed([]).shape == (0, WIDTH)
 
 
 def test_arrays_outlive_their_model(directories):
-    model = fovea.load(directories("masked"))
+    model = fovea.load(directories("words"))
     vector = model.embed("the cat .")
     before = vector.copy()
     del model
@@ -120,7 +121,7 @@ def test_classifies_lines_and_pairs(models):
 
 
 def test_fills_gaps(models):
-    gaps = models("masked").fill("the [MASK] sees a bird .", count=3)
+    gaps = models("words").fill("the [MASK] sees a bird .", count=3)
     assert len(gaps) == 1 and len(gaps[0].guesses) == 3
     best = gaps[0].guesses[0]
     assert best.probability >= gaps[0].guesses[1].probability
@@ -149,7 +150,7 @@ def test_logits_are_those_that_scores_come_from(models):
     expected = [probable[i, token] for i, token in enumerate(ids[1:])]
     np.testing.assert_allclose(model.score("the cat sees").token_log_probs, expected, atol=1e-4)
     translator = models("transformer")
-    source = translator.tokenize(LINE).ids
+    source = translator.tokenize(LINE).ids + [EOS]
     assert translator.logits([0, 1], source).shape == (2, translator.info().vocabulary)
 
 

@@ -54,7 +54,9 @@ def arguments_of_stub(function):
 def arguments_of_docstring(function):
     """The same of pybind11's first line: name(self: T, a: int, *, b: float = 0.5) -> R."""
     signature = re.match(r"\w+\((.*)\) ->", function.__doc__).group(1)
-    signature = re.sub(r"(\w+): [^=,]*(?:\[[^\]]*\])?[^=,]*", r"\1", signature)
+    while signature != (signature := re.sub(r"(\w)\[[^\[\]]*\]", r"\1", signature)):  # list[int] -> list
+        pass
+    signature = re.sub(r"(\w+): [^=,]*", r"\1", signature)
     parsed = ast.parse(f"def f({signature}): ...").body[0]
     return arguments_of_stub(parsed)
 

@@ -14,7 +14,7 @@ LINES = ["I am a student .", "the teacher bought a new book .", "she will go to 
 
 
 def test_threads_share_a_model_and_get_the_same_results(models):
-    translator, writer, reader = models("transformer"), models("gpt"), models("masked")
+    translator, writer, reader = models("transformer"), models("gpt"), models("words")
 
     def work(_):
         return (
