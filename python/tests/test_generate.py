@@ -134,7 +134,7 @@ def test_close_from_another_thread_ends_the_wait(models):
     assert stream.result is not None
 
 
-# Streams that are still at work when the interpreter ends: in a global, in a cycle, in a thread that is a daemon.
+# Work that is under way when the interpreter ends: texts in a global, in a cycle and in a daemon thread, and a long translation in another.
 AT_EXIT = """
 import sys, threading, fovea
 model = fovea.load(sys.argv[1])
@@ -148,6 +148,11 @@ def read():
     for _ in endless(): began.set()
 threading.Thread(target=read, daemon=True).start()
 began.wait()
+translator = fovea.load(sys.argv[2])
+def translate():
+    try: translator.translate(["I am a student ."] * 10**5)
+    except fovea.Cancelled: pass
+threading.Thread(target=translate, daemon=True).start()
 print("bye")
 """
 
@@ -155,6 +160,7 @@ print("bye")
 def test_the_interpreter_ends_while_texts_are_written(directories):
     for _ in range(3):
         run = subprocess.run(
-            [sys.executable, "-c", AT_EXIT, str(directories("gpt"))], capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", AT_EXIT, str(directories("gpt")), str(directories("rnn"))],
+            capture_output=True, text=True, timeout=60,
         )
         assert (run.returncode, run.stdout, run.stderr) == (0, "bye\n", "")
