@@ -73,7 +73,7 @@ def functions():
                         yield pytest.param(part, member, id=f"{name}.{part.name}")
 
 
-@pytest.mark.parametrize("stub, function", functions())
+@pytest.mark.parametrize("stub, function", list(functions()))
 def test_stubs_have_the_arguments_and_defaults_of_their_functions(stub, function):
     said, real = arguments_of_stub(stub), arguments_of_docstring(function)
     assert [name for name, _ in said] == [name for name, _ in real]
