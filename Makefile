@@ -72,4 +72,4 @@ fuzz:
 	@cd build-asan && tests/fuzz_readers $(RUNS) $(SEED)
 
 clean:
-	@rm -rf build build-asan build-tsan build-debug
+	@rm -rf build build-asan build-tsan build-debug python/build
