@@ -7,7 +7,8 @@ SHELL := /bin/bash
 PACKAGES := g++ binutils cmake ninja-build ccache \
   libdnnl-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
   libsentencepiece-dev libyaml-cpp-dev zlib1g-dev librsvg2-dev pkg-config fonts-nanum \
-  libgtest-dev libgmock-dev libbenchmark-dev
+  libgtest-dev libgmock-dev libbenchmark-dev \
+  python3-dev pybind11-dev python3-numpy python3-pytest python3-venv
 # libomp-dev: clang-tidy reads the code as clang does, and wants its omp.h.
 LINT_PACKAGES := clang-format clang-tidy libomp-dev
 JOBS := $(shell nproc)
@@ -71,4 +72,4 @@ fuzz:
 	@cd build-asan && tests/fuzz_readers $(RUNS) $(SEED)
 
 clean:
-	@rm -rf build build-asan build-tsan build-debug
+	@rm -rf build build-asan build-tsan build-debug python/build

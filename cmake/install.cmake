@@ -3,8 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-target_include_directories(fovea_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_compile_features(fovea_shared INTERFACE cxx_std_20)
+target_include_directories(fovea_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(fovea_shared PROPERTIES EXPORT_NAME fovea)
 install(TARGETS fovea_shared EXPORT foveaTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)

@@ -1,0 +1,23 @@
+# The Python module and its tests, where Python's development files, pybind11, NumPy and pytest are there. Without them, the build goes on.
+set(FOVEA_PYTHON "" CACHE FILEPATH "the Python that the module is built for and tested with; empty: one that has NumPy and pytest")
+# Debian's own comes first: that is the one that Debian's packages of NumPy and pytest belong to.
+foreach(python ${FOVEA_PYTHON} /usr/bin/python3 python3)
+  execute_process(COMMAND ${python} -c "import numpy, pytest, sys; print(sys.executable)" RESULT_VARIABLE failed
+    OUTPUT_VARIABLE Python_EXECUTABLE OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(failed EQUAL 0 OR FOVEA_PYTHON)
+    break()
+  endif()
+endforeach()
+if(NOT failed EQUAL 0)
+  message(STATUS "Python: the module is not built, for no python3 with NumPy and pytest was found (make setup; FOVEA_PYTHON)")
+  return()
+endif()
+find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
+set(PYBIND11_FINDPYTHON ON)
+find_package(pybind11 CONFIG QUIET)
+if(NOT Python_FOUND OR NOT pybind11_FOUND)
+  message(STATUS "Python: the module is not built, for ${Python_EXECUTABLE} lacks development files, or pybind11 is missing (make setup)")
+  return()
+endif()
+message(STATUS "Python: the module is built for ${Python_EXECUTABLE}")
+add_subdirectory(${PROJECT_SOURCE_DIR}/python)
