@@ -14,7 +14,7 @@ LINES = [LINE, "the teacher bought a new book .", "she will go to the school tom
 def test_says_what_a_model_is(models):
     info = models("gpt").info()
     assert info.model_type == "gpt2"
-    assert info.can == ["generate", "score", "look"]
+    assert info.can == ["generate", "score", "look", "tokenize", "logits"]
     assert info.config["n_embd"] == 32
     assert info.parameters > 1000
     assert models("gpt").can("score") and not models("gpt").can("translate")

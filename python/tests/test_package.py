@@ -95,7 +95,7 @@ def test_a_missing_library_is_one_line_that_names_the_packages(tmp_path):
     (module,) = (tmp_path / "fovea").glob("_fovea*.so")
     module.write_bytes(module.read_bytes().replace(b"libfovea.so.0\0", b"libfovea.so.9\0"))
     run = subprocess.run(
-        [sys.executable, "-c", "import fovea"], env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
+        [sys.executable, "-c", "import fovea"], cwd=tmp_path, env={}, capture_output=True, text=True
     )
     last = run.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: [fovea] libfovea.so.9 is missing: ")

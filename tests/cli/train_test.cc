@@ -219,7 +219,7 @@ TEST(Train, ALineThatTheModelCannotReadIsNamed) {
   for (int i = 0; i < 40; ++i) line += "1 ";
   const Ran ran = run_command({"translate", "-m", out}, {}, Stdout::kKept, fmt::format("1 2\n{}\n", line));
   EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.err, HasSubstr("line 2 has 40 tokens, more than this model can read, 29: cut such lines"));
+  EXPECT_THAT(ran.err, HasSubstr("line 2 has 40 tokens, more than this model can read, 29: crop such lines"));
   EXPECT_EQ(run_command({"translate", "-m", out, "--max-length-crop"}, {}, Stdout::kKept, line + "\n").code,
             0);
   const Ran scored = run_command({"score", "-m", out}, {}, Stdout::kKept, line + "\t1\n");

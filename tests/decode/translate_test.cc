@@ -98,8 +98,8 @@ TEST(Translator, LongLinesAreErrorsOrAreCutWhereOneAskedForIt) {
   const std::vector<std::string> lines = {"you are here", "I am a student ."};
   TranslateOptions options{.search = {.look = decode::look_at_source()}, .max_length = 3};
   EXPECT_EQ(complaint([&] { decode::Translator(model(), options).translate(lines, 1200); }),
-            "[translate] line 1,202 has 5 tokens, more than --max-length 3: raise it, or cut such lines with "
-            "--max-length-crop");
+            "[translate] line 1,202 has 5 tokens, more than --max-length 3: raise it, or crop such lines "
+            "(--max-length-crop)");
   options.crop = true;
   const std::vector<Translation> all = decode::Translator(model(), options).translate(lines);
   EXPECT_THAT(all[1].source_pieces, ElementsAre("I", "am", "a", "<eos>"));
