@@ -31,13 +31,13 @@ Var repeat_state(const Var& x, int64_t times) {
 
 }  // namespace
 
-RnnStepper::RnnStepper(RnnSeq2Seq& model, int64_t steps, int64_t rows)
+RnnStepper::RnnStepper(RecurrentDecoder& model, int64_t steps, int64_t rows)
     : model_(&model), cells_(model.cells_->steps(steps, rows)) {
   if (model.options_.input_feeding)
     readout_.emplace(model.readout_->weight(), model.readout_->bias(), steps, rows);
 }
 
-RnnStepper::State RnnStepper::start(const RnnSeq2Seq::Encoded& encoded) const {
+RnnStepper::State RnnStepper::start(const RecurrentDecoder::Encoded& encoded) const {
   State state;
   state.cells = encoded.start;
   if (model_->options_.input_feeding)
@@ -50,8 +50,9 @@ void RnnStepper::read(const Var& words) {
   cells_.read(words);
 }
 
-void RnnStepper::look(const Var& query, const RnnSeq2Seq::Encoded& encoded,
-                      const RnnSeq2Seq::Request& request, int64_t position, const Var& hint, Step& step) {
+void RnnStepper::look(const Var& query, const RecurrentDecoder::Encoded& encoded,
+                      const RecurrentDecoder::Request& request, int64_t position, const Var& hint,
+                      Step& step) {
   const int64_t batch = encoded.lengths.dim(0);
   const nn::AttentionCall call = model_->call(encoded, request, position);
   auto rows = [&](const Var& x) { return autograd::reshape(x, {batch, 1, x.dim(1)}); };
@@ -68,8 +69,9 @@ void RnnStepper::look(const Var& query, const RnnSeq2Seq::Encoded& encoded,
   step.context = autograd::reshape(context, {batch, context.dim(2)});
 }
 
-RnnStepper::Step RnnStepper::operator()(int64_t t, const RnnSeq2Seq::Encoded& encoded,
-                                        const RnnSeq2Seq::Request& request, State& state, const Var& hint) {
+RnnStepper::Step RnnStepper::operator()(int64_t t, const RecurrentDecoder::Encoded& encoded,
+                                        const RecurrentDecoder::Request& request, State& state,
+                                        const Var& hint) {
   const RnnOptions& o = model_->options_;
   const nn::Noise noise = model_->cell_noise(request);
   Step step;
@@ -88,8 +90,9 @@ RnnStepper::Step RnnStepper::operator()(int64_t t, const RnnSeq2Seq::Encoded& en
   return step;
 }
 
-Var RnnStepper::cost_of_each(int64_t t, const RnnSeq2Seq::Encoded& encoded,
-                             const RnnSeq2Seq::Request& request, const State& state, const Tensor& targets) {
+Var RnnStepper::cost_of_each(int64_t t, const RecurrentDecoder::Encoded& encoded,
+                             const RecurrentDecoder::Request& request, const State& state,
+                             const Tensor& targets) {
   const int64_t batch = encoded.lengths.dim(0), keys = encoded.values.dim(1), rows = batch * keys;
   const Var each = model_->attention_->read_each(encoded.cross);
   const Var contexts = autograd::reshape(each, {rows, each.dim(2)});

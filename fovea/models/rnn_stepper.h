@@ -3,20 +3,20 @@
 
 #include <optional>
 
-#include "fovea/models/rnn_seq2seq.h"
+#include "fovea/models/recurrent_decoder.h"
 
 namespace fovea::models {
 
 class RnnStepper {
  public:
   // For `steps` steps of `rows` rows.
-  RnnStepper(RnnSeq2Seq& model, int64_t steps, int64_t rows);
+  RnnStepper(RecurrentDecoder& model, int64_t steps, int64_t rows);
 
   struct State {
     nn::DecoderCells::State cells;
     Var fed;  // input feeding: the last s~
   };
-  State start(const RnnSeq2Seq::Encoded& encoded) const;
+  State start(const RecurrentDecoder::Encoded& encoded) const;
 
   // The embedded tokens of the steps to come, [T, rows, E].
   void read(const Var& words);
@@ -28,19 +28,19 @@ class RnnStepper {
     Var posterior;          // variational: the scores it was drawn from
   };
   // Token t of those read.
-  Step operator()(int64_t t, const RnnSeq2Seq::Encoded& encoded, const RnnSeq2Seq::Request& request,
-                  State& state, const Var& hint = {});
+  Step operator()(int64_t t, const RecurrentDecoder::Encoded& encoded,
+                  const RecurrentDecoder::Request& request, State& state, const Var& hint = {});
 
   // The cost of token t had each source position been read: [B, 1, 1, S]. targets i32 [B, T].
-  Var cost_of_each(int64_t t, const RnnSeq2Seq::Encoded& encoded, const RnnSeq2Seq::Request& request,
-                   const State& state, const Tensor& targets);
+  Var cost_of_each(int64_t t, const RecurrentDecoder::Encoded& encoded,
+                   const RecurrentDecoder::Request& request, const State& state, const Tensor& targets);
 
  private:
   // c_t for queries [rows, H].
-  void look(const Var& query, const RnnSeq2Seq::Encoded& encoded, const RnnSeq2Seq::Request& request,
-            int64_t position, const Var& hint, Step& step);
+  void look(const Var& query, const RecurrentDecoder::Encoded& encoded,
+            const RecurrentDecoder::Request& request, int64_t position, const Var& hint, Step& step);
 
-  RnnSeq2Seq* model_;
+  RecurrentDecoder* model_;
   nn::DecoderCells::Steps cells_;
   // For cost_of_each: of rows times source positions, or of rows.
   std::optional<nn::DecoderCells::Steps> cells_for_each_;

@@ -132,7 +132,7 @@ class Arrays {
         }
       mask = mask & term.kind->make(term.numbers, Place::kEncoder, arrays);
     }
-    if (a_.lengths.defined()) mask = mask & lengths(a_.lengths.reshape({a_.lengths.size()}));
+    if (a_.lengths.defined()) mask = mask & lengths(a_.lengths.rank() == 0 ? a_.lengths.reshape({1}) : a_.lengths);
     if (a_.visible.defined()) mask = mask & visible(a_.visible);
     if (a_.bias.defined()) mask = mask & bias(var(a_.bias, "bias"));
     if (a_.relative.defined()) mask = mask & relative(var(a_.relative, "relative"));

@@ -47,7 +47,7 @@ Rnn::Rnn(const models::RnnOptions& o, Weights& weights, Precision precision)
   cells_width_ = o.dec_depth * autograd::states_of(cell) * o.dim_rnn;
   start_ = Linear(weights, "start", read_width_, cells_width_, precision);
   if (o.looks()) {
-    const nn::AttentionOptions a = models::attention_options(o);
+    const nn::AttentionOptions a = models::attention_options(o, models::read_width(o));
     if (weights.contains("key.weight"))
       key_ = Linear(weights, "key.weight", "", read_width_, o.dim_rnn, precision);
     attention_ = Attention(weights, "attention.", a, precision);
