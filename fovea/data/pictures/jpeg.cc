@@ -43,13 +43,13 @@ JpegReading& reading_of(j_common_ptr jpeg) { return *static_cast<JpegReading*>(j
   std::longjmp(reading.back, 1);
 }
 
-// Of what libjpeg only warns of, these mean that pixels are missing or wrong: the file is damaged or cut short. Others (bytes between
-// segments, odd versions of markers) are common in good files.
+// What libjpeg warns of means that pixels are missing or wrong (the file is damaged or cut short), but for these, which good files have, too:
+// bytes between segments, odd versions of markers.
 void warned(j_common_ptr jpeg, int level) {
   if (level >= 0) return;
-  for (const int fault : {JWRN_JPEG_EOF, JWRN_HIT_MARKER, JWRN_HUFF_BAD_CODE, JWRN_MUST_RESYNC,
-                          JWRN_ARITH_BAD_CODE, JWRN_NOT_SEQUENTIAL, JWRN_BOGUS_PROGRESSION})
-    if (jpeg->err->msg_code == fault) leave(jpeg);
+  for (const int harmless : {JWRN_EXTRANEOUS_DATA, JWRN_ADOBE_XFORM, JWRN_JFIF_MAJOR})
+    if (jpeg->err->msg_code == harmless) return;
+  leave(jpeg);
 }
 void say_nothing(j_common_ptr) {}
 
