@@ -75,7 +75,8 @@ int corpus(int argc, char** argv) {
   const auto count = [&](const char* flag, int64_t& value, const char* what) {
     return app.add_option(flag, value, what)->option_text("N")->range(int64_t{0}, int64_t{1} << 40);
   };
-  count("--size,--train", options.train, "Pairs or pictures for training (default: the corpus's own)");
+  count("--train", options.train, "Pairs or pictures for training (default: the corpus's own)");
+  count("--size", options.train, "The same as --train");
   count("--valid", options.valid, "Pairs or pictures for validation");
   count("--test", options.test, "Pairs or pictures for tests");
   app.add_option("--seed", options.seed, "Other lines or pictures (default 1)")

@@ -129,10 +129,14 @@ Picture resize(const Picture& picture, int64_t height, int64_t width, Filter fil
   check_picture_size(picture.height, picture.width, "the picture to resize", "resize");
   check_picture_size(height, width, "the size asked for", "resize");
   const Kind& kind = kFilters[static_cast<size_t>(filter)];
-  if (width == picture.width)
-    return height == picture.height ? picture : along_columns(picture, height, kind);
-  const Picture wide = along_rows(picture, width, kind);
-  return height == wide.height ? wide : along_columns(wide, height, kind);
+  const auto wide = [&](const Picture& from) {
+    return width == from.width ? from : along_rows(from, width, kind);
+  };
+  const auto high = [&](const Picture& from) {
+    return height == from.height ? from : along_columns(from, height, kind);
+  };
+  const int64_t rows_lost = picture.height - height, columns_lost = picture.width - width;
+  return rows_lost > 0 && rows_lost > 2 * columns_lost ? wide(high(picture)) : high(wide(picture));
 }
 
 Picture resize_shorter_side(const Picture& picture, int64_t side, Filter filter) {

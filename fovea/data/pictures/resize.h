@@ -1,9 +1,9 @@
-// Pictures of another size, as PIL's Image.resize makes them, to the same bits.
+// Pictures of another size, as Image.resize of Pillow 13 makes them, to the same bits.
 //
 // Output pixel i of n, made from m input pixels, lies at c = (i + 1/2) m/n. It is the weighted mean of the input pixels j around it,
 //   w(j) = f((j + 1/2 - c) / s) / sum,    s = max(m/n, 1),
-// so that all pixels count where a picture becomes smaller (antialiasing). Rows first, then columns; 8 bits between the two; weights are
-// multiples of 2^-22.
+// so that all pixels count where a picture becomes smaller (antialiasing). Rows are done before columns, unless the picture loses more
+// than twice as many rows as columns (before 13 Pillow always did rows first); 8 bits between the two; weights are multiples of 2^-22.
 //   area       f = 1 within 1/2           PIL's BOX: the mean over the area of a pixel
 //   bilinear   f = 1 - |x| within 1       PIL's BILINEAR
 //   bicubic    Keys's with a = -1/2, within 2     PIL's BICUBIC
