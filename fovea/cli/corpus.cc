@@ -15,7 +15,7 @@ using data::Corpus;
 using data::CorpusOptions;
 using data::Pair;
 
-constexpr int64_t kSamples = 10;
+constexpr int64_t kSamples = 10, kOnSheet = 40;
 
 void list_lines(const data::CorpusKind& kind) {
   for (const std::string_view target : kind.targets) {
@@ -62,7 +62,7 @@ void write(const Corpus& corpus, const std::string& dir) {
 int corpus(int argc, char** argv) {
   CorpusOptions options;
   data::PictureCorpusOptions pictures;
-  std::string name, out;
+  std::string name, out, sheet;
   Arguments app(
       "Writes a built-in corpus: pairs of lines or pictures for training, made by the program itself.",
       "fovea corpus");
@@ -87,6 +87,9 @@ int corpus(int argc, char** argv) {
   app.add_option("--lang", options.language, "Target language of grammar: ko (default) or fr")
       ->option_text("LANG")
       ->group("Lines");
+  app.add_option("--sheet", sheet, "Write the first pictures on one sheet, to look at")
+      ->option_text("FILE.png")
+      ->group("Pictures");
   app.add_flag("--cluttered", pictures.cluttered,
                "Digits on a field of 60 x 60 among pieces of others; scenes on grey lines")
       ->group("Pictures");
@@ -110,6 +113,7 @@ int corpus(int argc, char** argv) {
       "  fovea corpus grammar --min-words 40 --max-words 60 --train 1000 --out long\n"
       "  fovea corpus scenes --size 2000 --out scenes  train/000000.png train/captions.tsv "
       "train/masks/000000.png, ...\n"
+      "  fovea corpus scenes --sheet scenes.png        forty of them, to look at\n"
       "  fovea corpus digits --cluttered --out digits  train/000000.png train/labels.tsv train/centres.tsv, "
       "...");
   if (!parse(app, argc, argv)) return 0;
@@ -124,8 +128,10 @@ int corpus(int argc, char** argv) {
     for (const char* flag : flags)
       expect_usage(app.count(flag) == 0, "{} is an option of {}: {} has none", flag, of, name);
   };
+  expect_usage(out.empty() || sheet.empty(), "--out and --sheet: give one of them");
   if (out.empty()) {  // lines to look at: a few, of one part, unless more are asked for
-    if (options.train < 0 && options.valid < 0 && options.test < 0) options.train = kSamples;
+    if (options.train < 0 && options.valid < 0 && options.test < 0)
+      options.train = sheet.empty() ? kSamples : kOnSheet;
     for (int64_t* n : {&options.train, &options.valid, &options.test})
       if (*n < 0) *n = 0;
   }
@@ -138,13 +144,16 @@ int corpus(int argc, char** argv) {
     pictures.train = options.train;
     pictures.valid = options.valid;
     pictures.test = options.test;
-    if (out.empty())
+    if (!sheet.empty())
+      write_sheet(*kind.pictures, pictures, sheet);
+    else if (out.empty())
       show_pictures(*kind.pictures, pictures);
     else
       write_pictures(*kind.pictures, pictures, out);
     return 0;
   }
-  expect_none_of({"--cluttered", "--noise", "--min-shapes", "--max-shapes"}, "corpora of pictures");
+  expect_none_of({"--sheet", "--cluttered", "--noise", "--min-shapes", "--max-shapes"},
+                 "corpora of pictures");
   const Corpus corpus = named([&] { return data::make_corpus(name, options); });
   if (out.empty())
     show(corpus);

@@ -5,15 +5,21 @@
 #include <chrono>
 #include <cstdio>
 
+#include "fovea/base/error.h"
+#include "fovea/base/file.h"
 #include "fovea/base/grouped.h"
 #include "fovea/base/terminal_columns.h"
 #include "fovea/cli/output.h"
+#include "fovea/data/pictures/read.h"
+#include "fovea/data/pictures/sheet.h"
 #include "fovea/look/width.h"
 
 namespace fovea::cli {
 namespace {
 
 using data::Part;
+
+constexpr int64_t kMostOnASheet = 1000, kColumns = 10, kScale = 2;
 
 // One line on the terminal, renewed a few times a second and gone at the end.
 class Progress {
@@ -41,13 +47,29 @@ class Progress {
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace
-
-void show_pictures(const data::PictureCorpusKind& kind, const data::PictureCorpusOptions& options) {
+// The samples of all parts that the options ask for.
+void each_sample(const data::PictureCorpusKind& kind, const data::PictureCorpusOptions& options,
+                 const std::function<void(const data::PictureSample&)>& use) {
   const std::pair<Part, int64_t> parts[] = {
       {Part::kTrain, options.train}, {Part::kValid, options.valid}, {Part::kTest, options.test}};
   for (const auto& [part, count] : parts)
-    for (int64_t i = 0; i < count; ++i) print("{}\n", data::draw_sample(kind, options, part, i).text);
+    for (int64_t i = 0; i < count; ++i) use(data::draw_sample(kind, options, part, i));
+}
+
+}  // namespace
+
+void show_pictures(const data::PictureCorpusKind& kind, const data::PictureCorpusOptions& options) {
+  each_sample(kind, options, [](const data::PictureSample& sample) { print("{}\n", sample.text); });
+}
+
+void write_sheet(const data::PictureCorpusKind& kind, const data::PictureCorpusOptions& options,
+                 const std::string& path) {
+  check(options.train + options.valid + options.test <= kMostOnASheet, "corpus",
+        "{} pictures on one sheet: at most {} can be asked for", options.train + options.valid + options.test,
+        kMostOnASheet);
+  std::vector<data::Picture> pictures;
+  each_sample(kind, options, [&](const data::PictureSample& sample) { pictures.push_back(sample.picture); });
+  write_atomically(path, data::to_png(data::contact_sheet(pictures, kColumns, kScale)), "corpus");
 }
 
 void write_pictures(const data::PictureCorpusKind& kind, const data::PictureCorpusOptions& options,

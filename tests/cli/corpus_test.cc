@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "fovea/base/file.h"
+#include "fovea/data/pictures/read.h"
 #include "tests/cli/run_command.h"
 
 namespace fovea::testing {
@@ -116,6 +117,16 @@ TEST_F(CorpusVerb, WritesClutteredDigitsWithTheirCentres) {
   EXPECT_FALSE(fs::exists(path("valid")));
 }
 
+TEST_F(CorpusVerb, WritesASheetToLookAt) {
+  fs::create_directories(folder_);
+  const Ran ran =
+      run_command({"corpus", "digits", "--train", "11", "--valid", "1", "--sheet", path("sheet.png")});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const data::Picture sheet = data::read_picture(path("sheet.png"));
+  EXPECT_EQ(sheet.width, 10 * (2 * 28 + 2) - 2);
+  EXPECT_EQ(sheet.height, 2 * (2 * 28 + 2) - 2);
+}
+
 TEST_F(CorpusVerb, ShowsCaptionsAndLabels) {
   const Ran scenes = run_command({"corpus", "scenes", "--min-shapes", "3"});
   EXPECT_EQ(std::count(scenes.out.begin(), scenes.out.end(), '\n'), 10);
@@ -133,6 +144,7 @@ TEST_F(CorpusVerb, ExplainsWrongUsage) {
       {{"corpus", "digits", "--lang", "fr"}, "--lang is an option of corpora of lines: digits has none"},
       {{"corpus", "scenes", "--min-shapes", "3", "--max-shapes", "2"}, "expected a range"},
       {{"corpus", "scenes", "--noise", "7"}, "--noise"},
+      {{"corpus", "scenes", "--out", "x", "--sheet", "y"}, "--out and --sheet: give one of them"},
       {{"corpus", "grammar", "--lang", "de"},
        "[corpus] grammar has no language 'de'; it has ko, fr; see fovea corpus --help\n"},
       {{"corpus", "copy", "--max-words", "1", "--train", "11"},
