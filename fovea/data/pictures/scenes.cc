@@ -13,7 +13,7 @@ constexpr float kClearWhenDrawn = 1.6f;
 // In radii: no corner of any shape, however turned, is farther away along an axis.
 constexpr float kExtent = 1.1f;
 constexpr float kGap = 0.75f, kMostTurn = 0.12f;
-constexpr int kTries = 200;
+constexpr int kTriesOfOne = 20, kTriesOfAll = 100;
 constexpr int kShadeOfColour = 12;  // a channel differs from its colour by at most so much
 
 // Colours as in the enum.
@@ -43,18 +43,25 @@ bool apart(const SceneObject& a, const SceneObject& b) {
   return std::abs(a.x - b.x) >= least || std::abs(a.y - b.y) >= least;
 }
 
-// Places for the objects as they are; false where none were found in some tries.
-bool place(std::vector<SceneObject>& objects, Random& random) {
-  for (int attempt = 0; attempt < kTries; ++attempt) {
-    bool good = true;
-    for (size_t i = 0; i < objects.size() && good; ++i) {
-      const float margin = kExtent * objects[i].radius + 0.25f;
-      objects[i].x = random.uniform(margin, kSide - margin);
-      objects[i].y = random.uniform(margin, kSide - margin);
-      for (size_t j = 0; j < i; ++j) good = good && apart(objects[i], objects[j]);
-      good = good && (i == 0 || relation_between(objects[i], objects[i - 1], kClearWhenDrawn));
-    }
+// A place for objects[i] beside those before it; false where none was found in some tries.
+bool place_one(std::vector<SceneObject>& objects, size_t i, Random& random) {
+  SceneObject& object = objects[i];
+  const float margin = kExtent * object.radius + 0.25f;
+  for (int attempt = 0; attempt < kTriesOfOne; ++attempt) {
+    object.x = random.uniform(margin, kSide - margin);
+    object.y = random.uniform(margin, kSide - margin);
+    bool good = i == 0 || relation_between(object, objects[i - 1], kClearWhenDrawn);
+    for (size_t j = 0; j < i; ++j) good = good && apart(object, objects[j]);
     if (good) return true;
+  }
+  return false;
+}
+
+bool place(std::vector<SceneObject>& objects, Random& random) {
+  for (int attempt = 0; attempt < kTriesOfAll; ++attempt) {
+    size_t placed = 0;
+    while (placed < objects.size() && place_one(objects, placed, random)) ++placed;
+    if (placed == objects.size()) return true;
   }
   return false;
 }
