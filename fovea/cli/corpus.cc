@@ -118,6 +118,8 @@ int corpus(int argc, char** argv) {
       "...");
   if (!parse(app, argc, argv)) return 0;
 
+  expect_usage(app.count("--train") == 0 || app.count("--size") == 0,
+               "--train and --size say the same: give one of them");
   if (name.empty()) {
     expect_usage(out.empty(), "--out needs the name of a corpus");
     list();

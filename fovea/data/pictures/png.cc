@@ -33,6 +33,7 @@ struct PngReading {
   png_structp png = nullptr;
   png_infop info = nullptr;
   std::span<const std::byte> rest;
+  bool keep_alpha;
   png_uint_32 width = 0, height = 0;
   int depth = 0, kind = 0;
   std::vector<png_bytep> rows;
@@ -45,8 +46,6 @@ struct PngReading {
   ~PngReading() { png_destroy_read_struct(&png, &info, nullptr); }
   PngReading(const PngReading&) = delete;
   PngReading& operator=(const PngReading&) = delete;
-
-  bool keep_alpha;
 };
 
 void take_bytes(png_structp png, png_bytep to, size_t n) {
@@ -158,12 +157,10 @@ Picture parse_png(std::span<const std::byte> bytes, std::string_view name, Alpha
   const auto run = [&](void (*part)(PngReading&)) {
     check(guarded(reading, part), who, "{}: a damaged PNG: {}", name, reading.error.text);
   };
-  // libpng refuses these sizes in its own words: the first chunk has width and height after its length and name.
-  constexpr size_t kSizes = 8 + 8;
-  if (bytes.size() >= kSizes + 8) {
-    const auto* at = reinterpret_cast<png_const_bytep>(bytes.data()) + kSizes;
-    check_picture_size(png_get_uint_32(at + 4), png_get_uint_32(at), name, who);
-  }
+  // libpng would refuse these sizes in its own words: the first chunk has width and height after its length and name.
+  const auto* first = reinterpret_cast<png_const_bytep>(bytes.data()) + 8;
+  if (bytes.size() >= 8 + 16 && std::memcmp(first + 4, "IHDR", 4) == 0)
+    check_picture_size(png_get_uint_32(first + 12), png_get_uint_32(first + 8), name, who);
   run(read_header);
   run(choose_form);
   const auto height = static_cast<int64_t>(reading.height), width = static_cast<int64_t>(reading.width);
