@@ -1,0 +1,167 @@
+// The inner loops of convolutions, on one thread: a tile of sums stays in registers while their terms run by.
+// Include it after "hwy/highway.h" in a file compiled once for each target.
+#if defined(FOVEA_KERNELS_SLIDING_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FOVEA_KERNELS_SLIDING_INL_H_
+#undef FOVEA_KERNELS_SLIDING_INL_H_
+#else
+#define FOVEA_KERNELS_SLIDING_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fovea/kernels/sliding_panels.h"
+#include "fovea/kernels/tail-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET <= HWY_AVX3
+constexpr int kMostVectors = 4;               // of a panel
+constexpr int kRowsOf[] = {0, 14, 12, 8, 6};  // of a tile with so many vectors, in 32 registers
+#else
+constexpr int kMostVectors = 2;
+constexpr int kRowsOf[] = {0, 10, 6};  // in 16
+#endif
+
+using SlidingVec = hn::Vec<hn::ScalableTag<float>>;
+
+// Vector v of a row of `columns` floats; what lies beyond its end is not touched.
+template <int kVectors>
+HWY_INLINE SlidingVec LoadColumns(const float* p, int v, int64_t columns) {
+  const hn::ScalableTag<float> d;
+  const auto at = static_cast<int64_t>(hn::Lanes(d)) * v;
+  if (v == kVectors - 1 && columns < at + static_cast<int64_t>(hn::Lanes(d)))
+    return LoadTail(d, p + at, columns - at);
+  return hn::LoadU(d, p + at);
+}
+template <int kVectors>
+HWY_INLINE void StoreColumns(SlidingVec x, float* p, int v, int64_t columns) {
+  const hn::ScalableTag<float> d;
+  const auto at = static_cast<int64_t>(hn::Lanes(d)) * v;
+  if (v == kVectors - 1 && columns < at + static_cast<int64_t>(hn::Lanes(d)))
+    StoreTail(d, x, p + at, columns - at);
+  else
+    hn::StoreU(x, d, p + at);
+}
+
+// kRows positions by kVectors vectors of output channels: to[r] = bias + beta to[r] + sum of a[r][..] b[..].
+template <int kRows, int kVectors>
+HWY_INLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece* pieces, int64_t piece_count,
+                            const float* HWY_RESTRICT b, const float* bias, float beta) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  SlidingVec sum[kRows][kVectors];
+  for (auto& s : sum)
+    for (SlidingVec& x : s) x = hn::Zero(d);
+  for (int64_t piece = 0; piece < piece_count; ++piece) {
+    const float* HWY_RESTRICT a[kRows];
+    for (int r = 0; r < kRows; ++r) a[r] = p.source + p.from[first + r] + pieces[piece].offset;
+    const int64_t length = pieces[piece].length;
+    for (int64_t k = 0; k < length; ++k, b += kVectors * lanes) {
+      SlidingVec right[kVectors];
+      for (int v = 0; v < kVectors; ++v) right[v] = hn::Load(d, b + v * lanes);
+      for (int r = 0; r < kRows; ++r) {
+        const SlidingVec x = hn::Set(d, a[r][k]);
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(x, right[v], sum[r][v]);
+      }
+    }
+  }
+  if (bias)
+    for (int v = 0; v < kVectors; ++v) {
+      const SlidingVec added = LoadColumns<kVectors>(bias, v, p.columns);
+      for (int r = 0; r < kRows; ++r) sum[r][v] = hn::Add(sum[r][v], added);
+    }
+  const SlidingVec scale = hn::Set(d, beta);
+  for (int r = 0; r < kRows; ++r) {
+    float* to = p.to + p.at[first + r];
+    for (int v = 0; v < kVectors; ++v) {
+      if (beta != 0) sum[r][v] = hn::MulAdd(scale, LoadColumns<kVectors>(to, v, p.columns), sum[r][v]);
+      StoreColumns<kVectors>(sum[r][v], to, v, p.columns);
+    }
+  }
+}
+
+template <int kRows, int kVectors>
+HWY_INLINE void ProductTileOf(int64_t rows, const PanelProduct& p, int64_t first, const Piece* pieces,
+                              int64_t piece_count, const float* b, const float* bias, float beta) {
+  if (rows == kRows) return ProductTile<kRows, kVectors>(p, first, pieces, piece_count, b, bias, beta);
+  if constexpr (kRows > 1)
+    ProductTileOf<kRows - 1, kVectors>(rows, p, first, pieces, piece_count, b, bias, beta);
+}
+
+// Terms run in stretches whose part of the panel stays in the first-level cache while the positions pass over it.
+template <int kVectors>
+HWY_NOINLINE void ProductPanel(const PanelProduct& p) {
+  constexpr int kRows = kRowsOf[kVectors];
+  const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
+  const int64_t tiles = (p.pixels + kRows - 1) / kRows;
+  const float* b = p.packed;
+  for (int64_t begin = 0, end = 0; begin < p.piece_count; begin = end) {
+    int64_t terms = 0;
+    for (; end < p.piece_count && (terms == 0 || terms + p.pieces[end].length <= kStretchTerms); ++end)
+      terms += p.pieces[end].length;
+    for (int64_t t = 0; t < tiles; ++t) {
+      const int64_t first = p.pixels * t / tiles, rows = p.pixels * (t + 1) / tiles - first;
+      ProductTileOf<kRows, kVectors>(rows, p, first, p.pieces + begin, end - begin, b,
+                                     begin == 0 ? p.bias : nullptr, begin == 0 ? p.beta : 1.0f);
+    }
+    b += terms * kVectors * lanes;
+  }
+}
+
+// kRows terms (places of the window) by kVectors vectors of output channels, summed over positions:
+// to[r] = sum of a[from[i] + r] b[i], added to what is there unless it is the first.
+template <int kRows, int kVectors>
+HWY_INLINE void WeightTile(const PanelWeights& p, const float* HWY_RESTRICT a, float* HWY_RESTRICT to) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  SlidingVec sum[kRows][kVectors];
+  for (auto& s : sum)
+    for (SlidingVec& x : s) x = hn::Zero(d);
+  const float* HWY_RESTRICT b = p.dy;
+  const int64_t* HWY_RESTRICT from = p.from;
+  for (int64_t i = 0; i < p.pixels; ++i, b += kVectors * lanes) {
+    const float* HWY_RESTRICT row = a + from[i];
+    SlidingVec right[kVectors];
+    for (int v = 0; v < kVectors; ++v) right[v] = hn::Load(d, b + v * lanes);
+    for (int r = 0; r < kRows; ++r) {
+      const SlidingVec x = hn::Set(d, row[r]);
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(x, right[v], sum[r][v]);
+    }
+  }
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < kVectors; ++v) {
+      float* at = to + (r * kVectors + v) * lanes;
+      hn::Store(p.is_first ? sum[r][v] : hn::Add(hn::Load(d, at), sum[r][v]), d, at);
+    }
+}
+
+template <int kRows, int kVectors>
+HWY_INLINE void WeightTileOf(int64_t rows, const PanelWeights& p, const float* a, float* to) {
+  if (rows == kRows) return WeightTile<kRows, kVectors>(p, a, to);
+  if constexpr (kRows > 1) WeightTileOf<kRows - 1, kVectors>(rows, p, a, to);
+}
+
+template <int kVectors>
+HWY_NOINLINE void WeightPanel(const PanelWeights& p) {
+  constexpr int kRows = kRowsOf[kVectors];
+  const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
+  float* to = p.to;
+  for (int64_t piece = 0; piece < p.piece_count; ++piece) {
+    const auto& [offset, length] = p.pieces[piece];
+    const int64_t tiles = (length + kRows - 1) / kRows;
+    for (int64_t t = 0; t < tiles; ++t) {
+      const int64_t first = length * t / tiles, rows = length * (t + 1) / tiles - first;
+      WeightTileOf<kRows, kVectors>(rows, p, p.source + offset + first, to + first * kVectors * lanes);
+    }
+    to += length * kVectors * lanes;
+  }
+}
+
+}  // namespace fovea::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
