@@ -28,25 +28,6 @@ constexpr int kRowsOf[] = {0, 10, 6};  // in 16
 
 using SlidingVec = hn::Vec<hn::ScalableTag<float>>;
 
-// Vector v of a row of `columns` floats; what lies beyond its end is not touched.
-template <int kVectors>
-HWY_INLINE SlidingVec LoadColumns(const float* p, int v, int64_t columns) {
-  const hn::ScalableTag<float> d;
-  const auto at = static_cast<int64_t>(hn::Lanes(d)) * v;
-  if (v == kVectors - 1 && columns < at + static_cast<int64_t>(hn::Lanes(d)))
-    return LoadTail(d, p + at, columns - at);
-  return hn::LoadU(d, p + at);
-}
-template <int kVectors>
-HWY_INLINE void StoreColumns(SlidingVec x, float* p, int v, int64_t columns) {
-  const hn::ScalableTag<float> d;
-  const auto at = static_cast<int64_t>(hn::Lanes(d)) * v;
-  if (v == kVectors - 1 && columns < at + static_cast<int64_t>(hn::Lanes(d)))
-    StoreTail(d, x, p + at, columns - at);
-  else
-    hn::StoreU(x, d, p + at);
-}
-
 // kRows positions by kVectors vectors of output channels: to[r] = bias + beta to[r] + sum of a[r][..] b[..].
 template <int kRows, int kVectors>
 HWY_INLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece* pieces, int64_t piece_count,
@@ -69,18 +50,35 @@ HWY_INLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece* p
       }
     }
   }
-  if (bias)
-    for (int v = 0; v < kVectors; ++v) {
-      const SlidingVec added = LoadColumns<kVectors>(bias, v, p.columns);
-      for (int r = 0; r < kRows; ++r) sum[r][v] = hn::Add(sum[r][v], added);
+  if (p.columns == kVectors * lanes) {
+    if (bias)
+      for (int v = 0; v < kVectors; ++v) {
+        const SlidingVec added = hn::LoadU(d, bias + v * lanes);
+        for (int r = 0; r < kRows; ++r) sum[r][v] = hn::Add(sum[r][v], added);
+      }
+    if (beta != 0) {
+      const SlidingVec scale = hn::Set(d, beta);
+      for (int r = 0; r < kRows; ++r)
+        for (int v = 0; v < kVectors; ++v)
+          sum[r][v] = hn::MulAdd(scale, hn::LoadU(d, p.to + p.at[first + r] + v * lanes), sum[r][v]);
     }
-  const SlidingVec scale = hn::Set(d, beta);
+    for (int r = 0; r < kRows; ++r)
+      for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, p.to + p.at[first + r] + v * lanes);
+    return;
+  }
+  // The last columns: the same by way of memory, since vectors in registers cannot be counted.
+  HWY_ALIGN float whole[kRows][kVectors * hn::MaxLanes(d)];
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, whole[r] + v * lanes);
   for (int r = 0; r < kRows; ++r) {
+    const SlidingVec scale = hn::Set(d, beta);
     float* to = p.to + p.at[first + r];
-    for (int v = 0; v < kVectors; ++v) {
-      if (beta != 0) sum[r][v] = hn::MulAdd(scale, LoadColumns<kVectors>(to, v, p.columns), sum[r][v]);
-      StoreColumns<kVectors>(sum[r][v], to, v, p.columns);
-    }
+    ForVectors(d, p.columns, [&](int64_t at, auto load, auto store) HWY_ATTR {
+      SlidingVec y = hn::Load(d, whole[r] + at);
+      if (bias) y = hn::Add(y, load(bias));
+      if (beta != 0) y = hn::MulAdd(scale, load(to), y);
+      store(y, to);
+    });
   }
 }
 
