@@ -4,6 +4,7 @@
 #include "fovea/kernels/convolution.h"
 #include "fovea/kernels/convolution_depthwise.h"
 #include "fovea/kernels/convolution_scatter.h"
+#include "fovea/kernels/convolution_winograd.h"
 #include "fovea/kernels/sliding_panels.h"
 #include "fovea/kernels/transpose.h"
 
@@ -116,6 +117,7 @@ void convolution(const ConvolutionSize& s, const float* x, const float* w, const
     return;
   }
   if (is_depthwise(s)) return depthwise(s, x, w, bias, y);
+  if (winograd_pays(s)) return winograd(s, x, w, bias, y);
   const Panels panels = panels_of(s.group_out());
   Scratch scratch;
   float* packed = scratch.take<float>(panels.columns_in_all() * depth);
@@ -133,6 +135,7 @@ void convolution_backward_input(const ConvolutionSize& s, const float* w, const 
   if (size == 0) return;
   if (s.weights() == 0 || s.y.out() == 0 || s.x.out() == 0) return scale(dx, size, beta);
   if (is_depthwise(s)) return depthwise_backward_input(s, w, dy, beta, dx);
+  if (winograd_pays(s)) return winograd_backward_input(s, w, dy, beta, dx);
   if (scattering_pays(s)) return scatter_backward_input(s, w, dy, beta, dx);
   if (leaves_gaps(s.y) || leaves_gaps(s.x)) {
     if (beta != 1) scale(dx, size, beta);

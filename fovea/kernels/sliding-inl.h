@@ -12,6 +12,7 @@
 
 #include "fovea/kernels/sliding_panels.h"
 #include "fovea/kernels/tail-inl.h"
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kMostVectors = 4;               // of a panel
-constexpr int kRowsOf[] = {0, 14, 12, 8, 6};  // of a tile with so many vectors, in 32 registers
+constexpr int kRowsOf[] = {0, 12, 10, 8, 6};  // of a tile with so many vectors, in 32 registers
 #else
 constexpr int kMostVectors = 2;
 constexpr int kRowsOf[] = {0, 10, 6};  // in 16
@@ -28,12 +29,16 @@ constexpr int kRowsOf[] = {0, 10, 6};  // in 16
 
 using SlidingVec = hn::Vec<hn::ScalableTag<float>>;
 
+// Tiles are functions of their own: inlined side by side, they made the compiler keep vectors of the loop in memory.
+//
 // kRows positions by kVectors vectors of output channels: to[r] = bias + beta to[r] + sum of a[r][..] b[..].
 template <int kRows, int kVectors>
-HWY_INLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece* pieces, int64_t piece_count,
-                            const float* HWY_RESTRICT b, const float* bias, float beta) {
+HWY_NOINLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece* pieces, int64_t piece_count,
+                              const float* HWY_RESTRICT b, const float* bias, float beta) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < kVectors; ++v) hwy::Prefetch(p.to + p.at[first + r] + v * lanes);
   SlidingVec sum[kRows][kVectors];
   for (auto& s : sum)
     for (SlidingVec& x : s) x = hn::Zero(d);
@@ -113,7 +118,7 @@ HWY_NOINLINE void ProductPanel(const PanelProduct& p) {
 // kRows terms (places of the window) by kVectors vectors of output channels, summed over positions:
 // to[r] = sum of a[from[i] + r] b[i], added to what is there unless it is the first.
 template <int kRows, int kVectors>
-HWY_INLINE void WeightTile(const PanelWeights& p, const float* HWY_RESTRICT a, float* HWY_RESTRICT to) {
+HWY_NOINLINE void WeightTile(const PanelWeights& p, const float* HWY_RESTRICT a, float* HWY_RESTRICT to) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   SlidingVec sum[kRows][kVectors];
