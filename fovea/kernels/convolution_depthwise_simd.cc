@@ -56,8 +56,12 @@ struct TapRange {
 };
 HWY_INLINE TapRange TapsAt(const SlidingAxis& x, int64_t j) {
   const int64_t first = x.source_first + j * x.source_step;
-  const int64_t begin = first >= 0 ? 0 : (-first + x.tap_distance - 1) / x.tap_distance;
   const int64_t room = x.source_size - first;
+  if (x.tap_distance == 1) {
+    const int64_t begin = std::max<int64_t>(0, -first);
+    return {begin, std::max(begin, std::min(x.taps, room))};
+  }
+  const int64_t begin = first >= 0 ? 0 : (-first + x.tap_distance - 1) / x.tap_distance;
   const int64_t end = room <= 0 ? 0 : std::min(x.taps, (room - 1) / x.tap_distance + 1);
   return {begin, std::max(begin, end)};
 }
@@ -73,7 +77,18 @@ HWY_INLINE void DepthwisePositions(const DepthwiseRow& r, const float* w, const 
   const V start = bias ? load(bias) : hn::Zero(d);
   for (V& s : sum) s = start;
   const int64_t C = r.channels;
-  for (int64_t u = r.tap_y; u < r.tap_y_end; ++u) {
+  const bool reads_again = kCount > 1 && r.x.taps == 3 && r.x.tap_distance == 1 && r.x.source_step == 1;
+  for (int64_t u = r.tap_y; reads_again && u < r.tap_y_end; ++u) {  // what neighbours share is loaded once
+    const float* row = r.source + u * r.row + (r.x.source_first + j) * C;
+    const float* weight = w + u * 3 * C;
+    V pixel[kCount + 2];
+    for (int k = 0; k < kCount + 2; ++k) pixel[k] = load(row + k * C);
+    for (int v = 0; v < 3; ++v) {
+      const V right = load(weight + v * C);
+      for (int k = 0; k < kCount; ++k) sum[k] = hn::MulAdd(pixel[k + v], right, sum[k]);
+    }
+  }
+  for (int64_t u = r.tap_y; !reads_again && u < r.tap_y_end; ++u) {
     const float* row =
         r.source + u * r.row + (r.x.source_first + j * r.x.source_step + taps.begin * r.x.tap_distance) * C;
     const float* weight = w + (u * r.x.taps + taps.begin) * C;
@@ -90,20 +105,25 @@ HWY_INLINE void DepthwisePositions(const DepthwiseRow& r, const float* w, const 
   }
 }
 
+// kCount positions from j on, all channels.
+template <int kCount>
+HWY_INLINE void DepthwiseChannels(const DepthwiseRow& r, const float* w, const float* bias, float beta,
+                                  int64_t j, const TapRange& taps, float* y, int64_t y_step) {
+  const hn::ScalableTag<float> d;
+  ForVectors(d, r.channels, [&](int64_t, auto load, auto store) HWY_ATTR {
+    DepthwisePositions<kCount>(r, w, bias, beta, j, taps, load, store, y + j * y_step, y_step);
+  });
+}
+
 // y: the row's first position, the next ones y_step floats apart.
 void DepthwiseForward(const DepthwiseRow& r, const float* w, const float* bias, float beta, float* y,
                       int64_t y_step) {
-  const hn::ScalableTag<float> d;
-  constexpr int kTogether = 4;
-  ForVectors(d, r.channels, [&](int64_t, auto load, auto store) HWY_ATTR {
-    int64_t j = 0;
-    for (; j < r.inner; ++j)
-      DepthwisePositions<1>(r, w, bias, beta, j, TapsAt(r.x, j), load, store, y + j * y_step, y_step);
-    for (; j + kTogether <= r.inner_end; j += kTogether)
-      DepthwisePositions<kTogether>(r, w, bias, beta, j, {0, r.x.taps}, load, store, y + j * y_step, y_step);
-    for (; j < r.x.outputs; ++j)
-      DepthwisePositions<1>(r, w, bias, beta, j, TapsAt(r.x, j), load, store, y + j * y_step, y_step);
-  });
+  const TapRange all{0, r.x.taps};
+  int64_t j = 0;
+  for (; j < r.inner; ++j) DepthwiseChannels<1>(r, w, bias, beta, j, TapsAt(r.x, j), y, y_step);
+  for (; j + 4 <= r.inner_end; j += 4) DepthwiseChannels<4>(r, w, bias, beta, j, all, y, y_step);
+  for (; j + 2 <= r.inner_end; j += 2) DepthwiseChannels<2>(r, w, bias, beta, j, all, y, y_step);
+  for (; j < r.x.outputs; ++j) DepthwiseChannels<1>(r, w, bias, beta, j, TapsAt(r.x, j), y, y_step);
 }
 
 // dw[u, v, c] += sum_j dy[j, c] x[.., c] for kTaps taps v from `tap` on.
@@ -213,7 +233,7 @@ void depthwise_backward_weights(const ConvolutionSize& s, const float* x, const 
   const Sliding window{s.B, forward_axis(s.y), forward_axis(s.x)};
   const int64_t C = s.in, n = s.weights(), rows = s.B * s.y.out();
   // Rows are summed in parts, whose sums are added in order.
-  constexpr int64_t kMostParts = 64, kRows = 16;
+  constexpr int64_t kMostParts = 16, kRows = 16;
   const int64_t parts = std::clamp<int64_t>(rows / kRows, 1, kMostParts);
   Scratch scratch;
   float* sums = scratch.take<float>(parts * (n + C));

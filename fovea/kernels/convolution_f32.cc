@@ -92,14 +92,17 @@ void pack_taps(const float* w, const Sliding& window, const ConvolutionSize& s, 
   });
 }
 
+// data = beta data, without reading it where beta is 0.
 void scale(float* data, int64_t n, float beta) {
   constexpr int64_t kGrain = 1 << 15;
+  if (beta == 1) return;
   parallel_ranges(n, kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) data[i] = beta == 0 ? 0 : data[i] * beta;
+    if (beta == 0) return static_cast<void>(std::fill(data + begin, data + end, 0.0f));
+    for (int64_t i = begin; i < end; ++i) data[i] *= beta;
   });
 }
 
-// Whether some remainder of a position by the stride is one that no tap reads.
+// Whether some places of an axis are read by no tap.
 bool leaves_gaps(const WindowAxis& a) {
   for (int64_t remainder = 0; remainder < a.stride; ++remainder)
     if (backward_axis(a, remainder).taps == 0) return true;
@@ -138,8 +141,8 @@ void convolution_backward_input(const ConvolutionSize& s, const float* w, const 
   if (winograd_pays(s)) return winograd_backward_input(s, w, dy, beta, dx);
   if (scattering_pays(s)) return scatter_backward_input(s, w, dy, beta, dx);
   if (leaves_gaps(s.y) || leaves_gaps(s.x)) {
-    if (beta != 1) scale(dx, size, beta);
-    beta = 1;
+    scale(dx, size, beta);
+    beta = beta == 0 ? 0 : 1;
   }
   const Panels panels = panels_of(s.group_in());
   Scratch scratch;

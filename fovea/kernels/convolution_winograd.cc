@@ -32,7 +32,7 @@ struct WinogradWeights {
 
 // Terms are input channels: w [o, 9, c] is turned over, some channels at a time.
 void pack_winograd(const ConvolutionSize& s, const float* w, const Panels& panels, float* packed) {
-  constexpr int64_t kTerms = 16;
+  constexpr int64_t kTerms = 32;
   const int64_t C = s.in, blocks = (C + kTerms - 1) / kTerms, place = C * panels.columns_in_all();
   parallel_for(panels.count * blocks, [&](int64_t unit) {
     const int64_t p = unit / blocks, c = unit % blocks * kTerms, n = std::min(kTerms, C - c);
@@ -81,46 +81,45 @@ void tile_band(const Sliding& tiles, const float* source, const WinogradWeights&
   float* inputs = scratch.take<float>(kPlaces * count * C);
   auto* from = scratch.take<int64_t>(count);
   auto* at = scratch.take<int64_t>(count);
-  const int64_t widest = weights.panels.width(weights.panels.count - 1);
-  float* sums = scratch.take<float>(kPlaces * count * widest);
+  const int64_t column = weights.panels.column(panel), width = weights.panels.column(panel_end) - column;
+  const int64_t columns = std::min(N, column + width) - column;
+  float* sums = scratch.take<float>(kPlaces * count * width);
   Piece* pieces = scratch.take<Piece>((C + kStretchTerms - 1) / kStretchTerms);
   int64_t piece_count = 0;
   for (int64_t c = 0; c < C; c += kStretchTerms) pieces[piece_count++] = {c, std::min(kStretchTerms, C - c)};
   for (int64_t t = 0; t < count; ++t) {
     winograd_input(read.data + read.from[t], row, C, inputs + t * C, count * C);
     from[t] = t * C;
+    at[t] = t * width;
   }
-  for (int64_t p = panel; p < panel_end; ++p) {
-    const int64_t width = weights.panels.width(p), column = weights.panels.column(p);
-    for (int64_t t = 0; t < count; ++t) at[t] = t * width;
-    for (int64_t i = 0; i < kPlaces; ++i)
+  for (int64_t i = 0; i < kPlaces; ++i)
+    for (int64_t p = panel; p < panel_end; ++p)
       panel_product({.source = inputs + i * count * C,
                      .from = from,
                      .pieces = pieces,
                      .piece_count = piece_count,
                      .pixels = count,
-                     .packed = weights.packed + i * weights.place() + column * C,
-                     .width = width,
-                     .columns = width,
+                     .packed = weights.packed + i * weights.place() + weights.panels.column(p) * C,
+                     .width = weights.panels.width(p),
+                     .columns = weights.panels.width(p),
                      .bias = nullptr,
                      .beta = 0,
-                     .to = sums + i * count * width,
+                     .to = sums + i * count * width + weights.panels.column(p) - column,
                      .at = at});
-    int64_t t = 0;
-    for (int64_t b = band.b; b < band.b_end; ++b)
-      for (int64_t i = band.row; i < band.row_end; ++i)
-        for (int64_t j = 0; j < tiles.x.outputs; ++j, ++t) {
-          const int64_t pixel = (b * tiles.y.out_size + 2 * i) * tiles.x.out_size + 2 * j;
-          winograd_output(sums + t * width, count * width, weights.panels.columns(p),
-                          {.y = to.y + pixel * N + column,
-                           .row = tiles.x.out_size * N,
-                           .pixel = N,
-                           .rows = std::min<int64_t>(2, tiles.y.out_size - 2 * i),
-                           .cols = std::min<int64_t>(2, tiles.x.out_size - 2 * j),
-                           .bias = to.bias ? to.bias + column : nullptr,
-                           .beta = to.beta});
-        }
-  }
+  int64_t t = 0;
+  for (int64_t b = band.b; b < band.b_end; ++b)
+    for (int64_t i = band.row; i < band.row_end; ++i)
+      for (int64_t j = 0; j < tiles.x.outputs; ++j, ++t) {
+        const int64_t pixel = (b * tiles.y.out_size + 2 * i) * tiles.x.out_size + 2 * j;
+        winograd_output(sums + t * width, count * width, columns,
+                        {.y = to.y + pixel * N + column,
+                         .row = tiles.x.out_size * N,
+                         .pixel = N,
+                         .rows = std::min<int64_t>(2, tiles.y.out_size - 2 * i),
+                         .cols = std::min<int64_t>(2, tiles.x.out_size - 2 * j),
+                         .bias = to.bias ? to.bias + column : nullptr,
+                         .beta = to.beta});
+      }
 }
 
 void run_tiles(const Sliding& tiles, const float* source, const WinogradWeights& weights,
@@ -128,9 +127,11 @@ void run_tiles(const Sliding& tiles, const float* source, const WinogradWeights&
   // The changed inputs and products of a band stay in the second-level cache, unless there are so many channels that weights, which are
   // read again for every band, matter more.
   const Bands bands(tiles, std::clamp<int64_t>(8192 / weights.terms, 64, 192));
-  constexpr int64_t kEnough = 8;  // units, so that no thread waits long for the last
-  const int64_t panels = weights.panels.count,
-                splits = std::min(panels, (kEnough + bands.count() - 1) / bands.count());
+  // Units enough that no thread waits long for the last, and few enough panels in one that its products stay in the caches.
+  constexpr int64_t kEnough = 8, kPanels = 4;
+  const int64_t panels = weights.panels.count;
+  const int64_t splits =
+      std::clamp((kEnough + bands.count() - 1) / bands.count(), (panels + kPanels - 1) / kPanels, panels);
   parallel_for(bands.count() * splits, [&](int64_t unit) {
     const int64_t split = unit % splits;
     tile_band(tiles, source, weights, bands[unit / splits], panels * split / splits,

@@ -27,6 +27,9 @@ constexpr int kMostVectors = 2;
 constexpr int kRowsOf[] = {0, 10, 6};  // in 16
 #endif
 
+constexpr int64_t kAhead =
+    8;  // rows of a panel, which comes from the second-level cache, between its loading and its use
+
 using SlidingVec = hn::Vec<hn::ScalableTag<float>>;
 
 // Tiles are functions of their own: inlined side by side, they made the compiler keep vectors of the loop in memory.
@@ -42,13 +45,16 @@ HWY_NOINLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece*
   SlidingVec sum[kRows][kVectors];
   for (auto& s : sum)
     for (SlidingVec& x : s) x = hn::Zero(d);
-  for (int64_t piece = 0; piece < piece_count; ++piece) {
-    const float* HWY_RESTRICT a[kRows];
-    for (int r = 0; r < kRows; ++r) a[r] = p.source + p.from[first + r] + pieces[piece].offset;
-    const int64_t length = pieces[piece].length;
-    for (int64_t k = 0; k < length; ++k, b += kVectors * lanes) {
+  const float* HWY_RESTRICT a[kRows];
+  for (int r = 0; r < kRows; ++r) a[r] = p.source + p.from[first + r];
+  for (const Piece* end = pieces + piece_count; pieces < end; ++pieces) {
+    const int64_t past = pieces->offset + pieces->length;
+    for (int64_t k = pieces->offset; k < past; ++k, b += kVectors * lanes) {
       SlidingVec right[kVectors];
-      for (int v = 0; v < kVectors; ++v) right[v] = hn::Load(d, b + v * lanes);
+      for (int v = 0; v < kVectors; ++v) {
+        right[v] = hn::Load(d, b + v * lanes);
+        hwy::Prefetch(b + (kAhead * kVectors + v) * lanes);
+      }
       for (int r = 0; r < kRows; ++r) {
         const SlidingVec x = hn::Set(d, a[r][k]);
         for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(x, right[v], sum[r][v]);
@@ -72,7 +78,7 @@ HWY_NOINLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece*
     return;
   }
   // The last columns: the same by way of memory, since vectors in registers cannot be counted.
-  HWY_ALIGN float whole[kRows][kVectors * hn::MaxLanes(d)];
+  HWY_ALIGN float whole[kRows][kVectors * hn::MaxLanes(d)] = {};
   for (int r = 0; r < kRows; ++r)
     for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, whole[r] + v * lanes);
   for (int r = 0; r < kRows; ++r) {
@@ -95,7 +101,7 @@ HWY_INLINE void ProductTileOf(int64_t rows, const PanelProduct& p, int64_t first
     ProductTileOf<kRows - 1, kVectors>(rows, p, first, pieces, piece_count, b, bias, beta);
 }
 
-// Terms run in stretches whose part of the panel stays in the first-level cache while the positions pass over it.
+// Terms run in stretches whose part of the panel stays in the second-level cache while the positions pass over it.
 template <int kVectors>
 HWY_NOINLINE void ProductPanel(const PanelProduct& p) {
   constexpr int kRows = kRowsOf[kVectors];
