@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 PACKAGES := g++ binutils cmake ninja-build ccache \
   libdnnl-dev libhwy-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
-  libsentencepiece-dev libyaml-cpp-dev zlib1g-dev librsvg2-dev pkg-config fonts-nanum \
+  libsentencepiece-dev libyaml-cpp-dev zlib1g-dev libpng-dev libjpeg62-turbo-dev librsvg2-dev pkg-config fonts-nanum \
   libgtest-dev libgmock-dev libbenchmark-dev \
   python3-dev pybind11-dev python3-numpy python3-pytest python3-venv
 # libomp-dev: clang-tidy reads the code as clang does, and wants its omp.h.

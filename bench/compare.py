@@ -49,6 +49,31 @@ def training_case(name, bar, share, **more):
     return Case(name, bar=1, share=share, **more) if has_avx512() else Case(name, bar=bar, **more)
 
 
+# Pictures, height, width, channels in, channels out, kernel, stride, padding, groups; and timed runs in a round.
+CONVOLUTIONS = [
+    # Small models: batch 64.
+    ("64x32x32x3x32x3x1x1x1", 20),
+    ("64x32x32x32x32x3x1x1x1", 10),
+    ("64x16x16x32x64x3x2x1x1", 20),
+    ("64x16x16x64x64x3x1x1x1", 10),
+    ("64x8x8x128x128x3x1x1x1", 10),
+    ("64x28x28x1x32x5x1x2x1", 20),
+    ("64x32x32x3x192x4x4x0x1", 20),  # patch embedding
+    ("64x16x16x64x64x3x1x1x64", 20),  # depthwise
+    # Every convolution of ResNet-18: batch 8.
+    ("8x224x224x3x64x7x2x3x1", 5),
+    ("8x56x56x64x64x3x1x1x1", 5),
+    ("8x56x56x64x128x3x2x1x1", 5),
+    ("8x56x56x64x128x1x2x0x1", 10),
+    ("8x28x28x128x128x3x1x1x1", 5),
+    ("8x28x28x128x256x3x2x1x1", 5),
+    ("8x28x28x128x256x1x2x0x1", 10),
+    ("8x14x14x256x256x3x1x1x1", 5),
+    ("8x14x14x256x512x3x2x1x1", 5),
+    ("8x14x14x256x512x1x2x0x1", 10),
+    ("8x7x7x512x512x3x1x1x1", 5),
+]
+
 # The groups are those of `fovea bench`. A kind of case that PyTorch runs has its row in KINDS of peer_torch.py.
 GROUPS = {
     "attention": [
@@ -93,6 +118,7 @@ GROUPS = {
         Case("generate/gpt2_f32", bar=2, runs=2),
         Case("generate/gpt2_int8", bar=5, runs=2),
     ],
+    "convolution": [Case(f"{kind}/{sizes}", bar=1, runs=runs) for sizes, runs in CONVOLUTIONS for kind in ("conv_fwd", "conv_fwd_bwd")],
     "embedding": [
         Case("embed/minilm_b1", bar=2, runs=5),
         Case("embed/minilm_b32", bar=1.8, runs=5),

@@ -264,6 +264,33 @@ def generate_gpt2(prompt=16, words=128):
     return run
 
 
+def convolution(backward):
+    """The faster of PyTorch's two layouts of pictures."""
+
+    def setup(B, height, width, C, out, size, stride, padding, groups):
+        def run_in(layout):
+            x = torch.randn(B, C, height, width).to(memory_format=layout).requires_grad_(backward)
+            w = torch.randn(out, C // groups, size, size).to(memory_format=layout).requires_grad_(backward)
+            bias = torch.randn(out, requires_grad=backward)
+
+            def output():
+                return F.conv2d(x, w, bias, stride, padding, groups=groups)
+
+            return with_backward([x, w, bias], output) if backward else without_grad(output)
+
+        return min((run_in(layout) for layout in (torch.contiguous_format, torch.channels_last)), key=lambda run: best_ms(run, 5))
+
+    return setup
+
+
+def without_grad(output):
+    def run():
+        with torch.no_grad():
+            output()
+
+    return run
+
+
 KINDS = {
     "train/transformer_tiny": train_transformer,
     "train/gpt_small": train_gpt(*SMALL),
@@ -282,6 +309,8 @@ KINDS = {
     "causal_fwd_bwd_weights": causal_fwd_bwd_weights,
     "additive_fwd_bwd": additive_fwd_bwd,
     "gemm": gemm,
+    "conv_fwd": convolution(backward=False),
+    "conv_fwd_bwd": convolution(backward=True),
 }
 
 

@@ -29,6 +29,7 @@ Reader directory_file(const std::string& name, const std::string& changed, const
 std::vector<Reader> array_readers();      // JSON, .npy, .safetensors
 std::vector<Reader> tokenizer_readers();  // tokenizers, our own and Hugging Face's
 std::vector<Reader> training_readers();   // settings, encoded texts, checkpoints
+std::vector<Reader> picture_readers();    // PNG, JPEG, IDX, directories of pictures, sentences about scenes
 std::vector<Reader> model_readers();      // configs, weights; whole directories, loaded and run for a step
 
 }  // namespace fovea::fuzz

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<Reader> readers() {
   std::vector<Reader> all;
-  for (const auto some : {array_readers, tokenizer_readers, training_readers, model_readers})
+  for (const auto some : {array_readers, tokenizer_readers, training_readers, picture_readers, model_readers})
     for (Reader& reader : some()) all.push_back(std::move(reader));
   return all;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes the pictures of the docs.   Usage: pictures.py [build/fovea] [docs/images] [MODEL]
-Those of docs/attention.md come from `fovea attend`, on arrays in a temporary directory. Those of docs/looking.md come from `fovea look`, and are
+Those of docs/attention.md come from `fovea attend`, on arrays in a temporary directory. Those of docs/corpora.md come from `fovea corpus`. Those of docs/looking.md come from `fovea look`, and are
 made where MODEL is given: a model trained on the corpus `grammar`. Only the standard library is used; the picture of the page needs chromium."""
 import math
 import pathlib
@@ -98,6 +98,10 @@ def main():
             subprocess.run([FOVEA, "attend", *arguments, "--svg", OUT / f"{name}.svg"], check=True)
             made(f"{name}.svg")
         subprocess.run([FOVEA, "attend", "--example", "--svg", OUT / "student.svg"], check=True, stdout=subprocess.DEVNULL)
+        for name, arguments in {"scenes": [], "digits": [], "cluttered": ["--cluttered", "--train", "10"]}.items():
+            corpus = "scenes" if name == "scenes" else "digits"
+            subprocess.run([FOVEA, "corpus", corpus, *arguments, "--sheet", OUT / f"{name}.png"], check=True)
+            made(f"{name}.png")
         if MODEL:
             looking(folder)
 

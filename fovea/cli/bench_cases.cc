@@ -7,9 +7,9 @@ namespace fovea::cli {
 namespace {
 
 constexpr BenchGroup kGroups[] = {
-    {"attention", attention_cases}, {"cached", cached_cases},     {"gemm", gemm_cases},
-    {"gemv", gemv_cases},           {"training", training_cases}, {"decoding", decoding_cases},
-    {"embedding", embedding_cases},
+    {"attention", attention_cases}, {"cached", cached_cases},           {"gemm", gemm_cases},
+    {"gemv", gemv_cases},           {"training", training_cases},       {"decoding", decoding_cases},
+    {"embedding", embedding_cases}, {"convolution", convolution_cases},
 };
 
 }  // namespace

@@ -29,6 +29,7 @@ std::span<const BenchGroup> bench_groups();
 
 std::vector<BenchCase> attention_cases();
 std::vector<BenchCase> cached_cases();
+std::vector<BenchCase> convolution_cases();
 std::vector<BenchCase> gemm_cases();
 std::vector<BenchCase> gemv_cases();
 std::vector<BenchCase> training_cases();

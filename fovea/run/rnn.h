@@ -1,45 +1,21 @@
 // Recurrent encoder-decoders (models/rnn_seq2seq.h), ready to run.
 #pragma once
 
-#include "fovea/models/rnn_options.h"
-#include "fovea/run/attention.h"
-#include "fovea/run/decoder.h"
-#include "fovea/run/embedding.h"
-#include "fovea/run/recurrent.h"
+#include "fovea/run/rnn_decoder.h"
 
 namespace fovea::run {
 
-class Rnn final : public Decoder {
+class Rnn final : public RnnDecoder {
  public:
   Rnn(const models::RnnOptions& options, Weights& weights, Precision precision);
 
  protected:
-  std::vector<CacheShape> cross_shapes() const override;
   std::vector<std::shared_ptr<Source>> encode(std::span<const std::vector<int32_t>> sources, Cache& cross,
                                               const LookAt* at, std::vector<Looked>* looked) const override;
-  Tensor step(const Step& step) const override;
 
  private:
-  enum class Kind : uint8_t { kBottleneck, kBahdanau, kLuong };
-
-  // One token of each of some sequences: rows of the states [rows, state_width()] are changed. Returns what the output layer reads.
-  Tensor one_step(std::span<const int32_t> tokens, std::span<const int32_t> positions,
-                  std::span<const Source* const> sources, const Tensor& states, const Watch& watch) const;
-  Tensor context_of(const Tensor& query, std::span<const int32_t> positions,
-                    std::span<const Source* const> sources, const Watch& watch) const;
-  // The numbers of a sequence's state: the layers' states, and what is fed back.
-  int64_t state_width() const { return cells_width_ + fed_width_; }
-
-  Kind kind_;
-  bool feeds_;  // luong: the last readout is part of the next input
-  int64_t width_, read_width_, cells_width_, fed_width_ = 0, context_width_;
-  Embedding source_tokens_, target_tokens_;
+  Embedding source_tokens_;
   RecurrentEncoder encoder_;
-  Linear start_, key_;
-  Attention attention_;
-  std::vector<DecoderCell> cells_;
-  Linear context_;  // the first cell's part of what is read at each step
-  Linear readout_, output_;
 };
 
 }  // namespace fovea::run

@@ -14,6 +14,7 @@
 #include "tests/autograd/cases/mask.h"
 #include "tests/autograd/cases/matmul.h"
 #include "tests/autograd/cases/normalise.h"
+#include "tests/autograd/cases/pictures.h"
 #include "tests/autograd/cases/positions.h"
 #include "tests/autograd/cases/recurrent.h"
 #include "tests/autograd/cases/reduce.h"
@@ -37,6 +38,7 @@ inline std::vector<OpCase> all_cases() {
   add(mask_cases());
   add(matmul_cases());
   add(normalise_cases());
+  add(pictures_cases());
   add(positions_cases());
   add(recurrent_cases());
   add(reduce_cases());

@@ -1,0 +1,103 @@
+#include "fovea/data/pictures/coverage.h"
+
+#include <cmath>
+
+#include "fovea/base/error.h"
+
+namespace fovea::data {
+namespace {
+
+constexpr int kLines = 4;
+constexpr size_t kMostCorners = 16;
+
+}  // namespace
+
+template <typename F>
+void Coverage::add_rows(float top, float bottom, F&& crossings) {
+  const int64_t first = std::max<int64_t>(static_cast<int64_t>(std::floor(top)), 0);
+  const int64_t end = std::min(static_cast<int64_t>(std::ceil(bottom)), height_);
+  const auto wide = static_cast<float>(width_);
+  std::vector<float> row(static_cast<size_t>(width_));
+  for (int64_t y = first; y < end; ++y) {
+    int64_t least = width_, most = -1;  // the pixels of the row that are touched
+    for (int line = 0; line < kLines; ++line) {
+      float x[kMostCorners];
+      const size_t n = crossings(static_cast<float>(y) + (static_cast<float>(line) + 0.5f) / kLines, x);
+      for (size_t i = 0; i + 1 < n; i += 2) {
+        const float from = std::clamp(x[i], 0.0f, wide), to = std::clamp(x[i + 1], 0.0f, wide);
+        if (from >= to) continue;
+        const auto a = static_cast<int64_t>(from), b = std::min(static_cast<int64_t>(to), width_ - 1);
+        least = std::min(least, a);
+        most = std::max(most, b);
+        if (a == b) {
+          row[static_cast<size_t>(a)] += to - from;
+          continue;
+        }
+        row[static_cast<size_t>(a)] += static_cast<float>(a + 1) - from;
+        for (int64_t p = a + 1; p < b; ++p) row[static_cast<size_t>(p)] += 1;
+        row[static_cast<size_t>(b)] += to - static_cast<float>(b);
+      }
+    }
+    float* out = values_.data() + y * width_;
+    for (int64_t p = least; p <= most; ++p) {
+      out[p] = std::max(out[p], row[static_cast<size_t>(p)] * (1.0f / kLines));
+      row[static_cast<size_t>(p)] = 0;
+    }
+  }
+}
+
+void Coverage::add_disc(Point centre, float radius) {
+  add_rows(centre.y - radius, centre.y + radius, [&](float y, float* x) -> size_t {
+    const float rest = radius * radius - (y - centre.y) * (y - centre.y);
+    if (rest <= 0) return 0;
+    const float half = std::sqrt(rest);
+    x[0] = centre.x - half;
+    x[1] = centre.x + half;
+    return 2;
+  });
+}
+
+void Coverage::add_polygon(std::span<const Point> corners) {
+  check(corners.size() <= kMostCorners, "draw", "a polygon of {} corners: expected {} or fewer",
+        corners.size(), kMostCorners);
+  if (corners.empty()) return;
+  const auto [top, bottom] = std::minmax_element(corners.begin(), corners.end(),
+                                                 [](const Point& a, const Point& b) { return a.y < b.y; });
+  add_rows(top->y, bottom->y, [&](float y, float* x) {
+    size_t n = 0;
+    for (size_t i = 0; i < corners.size(); ++i) {
+      const Point &a = corners[i], &b = corners[i + 1 < corners.size() ? i + 1 : 0];
+      if ((a.y <= y) != (b.y <= y)) x[n++] = a.x + (y - a.y) * (b.x - a.x) / (b.y - a.y);
+    }
+    std::sort(x, x + n);
+    return n;
+  });
+}
+
+void Coverage::add_line(std::span<const Point> points, float half_width) {
+  const float reach = half_width + 0.5f;
+  for (size_t i = 0; i + 1 < points.size(); ++i) {
+    const Point a = points[i], b = points[i + 1];
+    const float dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
+    const float over = length > 0 ? 1 / length : 0;
+    const auto from = [&](float p, float q) {
+      return std::max<int64_t>(static_cast<int64_t>(std::floor(std::min(p, q) - reach)), 0);
+    };
+    const auto to = [&](float p, float q, int64_t side) {
+      return std::min(static_cast<int64_t>(std::ceil(std::max(p, q) + reach)), side);
+    };
+    for (int64_t y = from(a.y, b.y); y < to(a.y, b.y, height_); ++y) {
+      float* out = values_.data() + y * width_;
+      const float py = static_cast<float>(y) + 0.5f - a.y;
+      for (int64_t x = from(a.x, b.x); x < to(a.x, b.x, width_); ++x) {
+        const float px = static_cast<float>(x) + 0.5f - a.x;
+        const float t = std::clamp((px * dx + py * dy) * over, 0.0f, 1.0f);
+        const float ex = px - t * dx, ey = py - t * dy;
+        const float value = std::min(reach - std::sqrt(ex * ex + ey * ey), 1.0f);
+        out[x] = std::max(out[x], value);
+      }
+    }
+  }
+}
+
+}  // namespace fovea::data
