@@ -22,10 +22,10 @@ namespace fovea::data {
 
 struct PictureCorpusOptions {
   uint64_t seed = 1;
-  int64_t train = -1, valid = -1,
-          test = -1;  // how many pictures are written; -1: as many as the corpus has by itself
-  bool cluttered =
-      false;  // scenes: grey lines beneath the shapes; digits: on a field of 60 x 60, among pieces of others
+  // How many pictures are written; -1: as many as the corpus has by itself.
+  int64_t train = -1, valid = -1, test = -1;
+  // Digits: on a field of 60 x 60, among pieces of others. Scenes: grey lines beneath the shapes.
+  bool cluttered = false;
   float noise = 0;  // standard deviation of what is added to every value, white being 1
   int64_t min_shapes = 1, max_shapes = 3;  // of scenes
 };
@@ -35,9 +35,9 @@ struct PictureSample {
   Picture picture;
   std::string text;  // the caption, or the label
   int label = -1;    // of a corpus with labels: 0 to classes - 1
-  Picture
-      mask;  // which pixels belong to what, 0 to 255. Scenes: red, green and blue are the objects 1, 2 and 3. Cluttered digits: the digit.
-             // Without pixels where there is nothing to tell.
+  // Which pixels belong to what, 0 to 255. Scenes: red, green and blue are the objects 0, 1 and 2 of the scene. Cluttered digits: the digit.
+  // Without pixels where there is nothing to tell.
+  Picture mask;
   std::vector<int> object_of_word;  // for each word of a caption the object that it names, from 0; -1: none
   Scene scene;                      // of scenes
   Point centre;                     // of digits: the middle of the digit's ink, in pixels

@@ -8,13 +8,11 @@
 
 namespace fovea::data {
 
+// Brightness, contrast and, of colour pictures, saturation are each multiplied by a number of [1 - colour, 1 + colour].
 struct Augment {
   int64_t shift = 0;  // up to so many pixels in each direction; what comes in repeats the edge
   bool flip = false;  // left and right change places, in one half of the pictures
-  float colour =
-      0;  // strength of brightness, contrast and (of colour pictures) saturation: each is multiplied by one of [1 - colour, 1 + colour]
-
-  bool changes_anything() const { return shift > 0 || flip || colour > 0; }
+  float colour = 0;
 };
 
 // The picture of row `index` of the data at this step of training.

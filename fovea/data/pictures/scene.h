@@ -48,10 +48,8 @@ struct Description {
     ShapeKind kind{};
     std::optional<Colour> colour;   // none: not said
     std::optional<ShapeSize> size;  // none: not said
-    int64_t
-        first_word = 0,
-        words =
-            0;  // that name it, without the article: words [first_word, first_word + words) of the sentence
+    // Words [first_word, first_word + words) of the sentence name it; the article is none of them.
+    int64_t first_word = 0, words = 0;
   };
   struct Statement {
     size_t subject, other;  // objects[subject] is `relation` objects[other]

@@ -19,8 +19,7 @@ struct SceneOptions {
   float noise = 0;  // standard deviation of what is added to every channel of every pixel, white being 1
 };
 
-// Every number of shapes, kind, colour, size and relation is as likely as every other, but that three large
-// shapes do not always find places and are drawn anew. Objects lie wholly in the picture, do not touch, and
+// Every number of shapes, kind, colour, size and relation is as likely as every other. Objects lie wholly in the picture, do not touch, and
 // each has a relation to the next that is clear by a factor of 1.6.
 Scene draw_scene(Random& random, const SceneOptions& options = {});
 
