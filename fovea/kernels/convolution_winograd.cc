@@ -30,7 +30,7 @@ struct WinogradWeights {
   int64_t place() const { return terms * panels.columns_in_all(); }
 };
 
-// Terms are input channels: w [o, 9, c] is turned over, some channels at a time.
+// Terms are input channels: w [o, 9, c] is turned over first, some channels at a time.
 void pack_winograd(const ConvolutionSize& s, const float* w, const Panels& panels, float* packed) {
   constexpr int64_t kTerms = 32;
   const int64_t C = s.in, blocks = (C + kTerms - 1) / kTerms, place = C * panels.columns_in_all();
@@ -38,14 +38,14 @@ void pack_winograd(const ConvolutionSize& s, const float* w, const Panels& panel
     const int64_t p = unit / blocks, c = unit % blocks * kTerms, n = std::min(kTerms, C - c);
     const int64_t width = panels.width(p), columns = panels.columns(p);
     Scratch scratch;
-    float* rows = scratch.take<float>(kPlaces * width * kTerms);  // [place, o, c]
-    std::fill_n(rows, kPlaces * width * kTerms, 0.0f);
-    for (int64_t o = 0; o < columns; ++o)
-      winograd_weights(w + (panels.column(p) + o) * 9 * C + c, C, n, false, rows + o * kTerms,
-                       width * kTerms);
-    for (int64_t i = 0; i < kPlaces; ++i)
-      transpose(rows + i * width * kTerms, kTerms, packed + i * place + panels.column(p) * C + c * width,
-                width, width, n);
+    float* turned = scratch.take<float>(9 * kTerms * width);  // [9, c, o]
+    if (columns < width) std::fill_n(turned, 9 * kTerms * width, 0.0f);
+    for (int64_t tap = 0; tap < 9; ++tap)
+      transpose(w + (panels.column(p) * 9 + tap) * C + c, 9 * C, turned + tap * kTerms * width, width,
+                columns, n);
+    for (int64_t k = 0; k < n; ++k)
+      winograd_weights(turned + k * width, kTerms * width, width, false,
+                       packed + panels.column(p) * C + (c + k) * width, place);
   });
 }
 

@@ -32,16 +32,47 @@ constexpr int64_t kAhead =
 
 using SlidingVec = hn::Vec<hn::ScalableTag<float>>;
 
+// A row of a panel, in variables of their own: in an array of two, the compiler kept one of them in memory.
+template <int kVectors>
+struct PanelRow {
+  SlidingVec v0, v1, v2, v3;
+
+  HWY_INLINE explicit PanelRow(const float* b) {
+    const hn::ScalableTag<float> d;
+    const size_t lanes = hn::Lanes(d);
+    v0 = hn::Load(d, b);
+    if constexpr (kVectors > 1) v1 = hn::Load(d, b + lanes);
+    if constexpr (kVectors > 2) v2 = hn::Load(d, b + 2 * lanes);
+    if constexpr (kVectors > 3) v3 = hn::Load(d, b + 3 * lanes);
+  }
+  // sum += x times the row
+  HWY_INLINE void AddTo(SlidingVec* sum, float scalar) const {
+    const SlidingVec x = hn::Set(hn::ScalableTag<float>(), scalar);
+    sum[0] = hn::MulAdd(x, v0, sum[0]);
+    if constexpr (kVectors > 1) sum[1] = hn::MulAdd(x, v1, sum[1]);
+    if constexpr (kVectors > 2) sum[2] = hn::MulAdd(x, v2, sum[2]);
+    if constexpr (kVectors > 3) sum[3] = hn::MulAdd(x, v3, sum[3]);
+  }
+};
+
+// What is added to a sum: bias + beta to. `bias` may be null. Given by its address: a number in a register would cost the loop one.
+struct TileSum {
+  const float* bias;
+  float beta;
+};
+
 // Tiles are functions of their own: inlined side by side, they made the compiler keep vectors of the loop in memory.
 //
 // kRows positions by kVectors vectors of output channels: to[r] = bias + beta to[r] + sum of a[r][..] b[..].
 template <int kRows, int kVectors>
 HWY_NOINLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece* pieces, int64_t piece_count,
-                              const float* HWY_RESTRICT b, const float* bias, float beta) {
+                              const float* HWY_RESTRICT b, const TileSum& added) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  float* HWY_RESTRICT to[kRows];
+  for (int r = 0; r < kRows; ++r) to[r] = p.to + p.at[first + r];
   for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v) hwy::Prefetch(p.to + p.at[first + r] + v * lanes);
+    for (int v = 0; v < kVectors; ++v) hwy::Prefetch(to[r] + v * lanes);
   SlidingVec sum[kRows][kVectors];
   for (auto& s : sum)
     for (SlidingVec& x : s) x = hn::Zero(d);
@@ -50,55 +81,47 @@ HWY_NOINLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece*
   for (const Piece* end = pieces + piece_count; pieces < end; ++pieces) {
     const int64_t past = pieces->offset + pieces->length;
     for (int64_t k = pieces->offset; k < past; ++k, b += kVectors * lanes) {
-      SlidingVec right[kVectors];
-      for (int v = 0; v < kVectors; ++v) {
-        right[v] = hn::Load(d, b + v * lanes);
-        hwy::Prefetch(b + (kAhead * kVectors + v) * lanes);
-      }
-      for (int r = 0; r < kRows; ++r) {
-        const SlidingVec x = hn::Set(d, a[r][k]);
-        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(x, right[v], sum[r][v]);
-      }
+      const PanelRow<kVectors> row(b);
+      for (int v = 0; v < kVectors; ++v) hwy::Prefetch(b + (kAhead * kVectors + v) * lanes);
+      for (int r = 0; r < kRows; ++r) row.AddTo(sum[r], a[r][k]);
     }
   }
   if (p.columns == kVectors * lanes) {
-    if (bias)
+    if (added.bias)
       for (int v = 0; v < kVectors; ++v) {
-        const SlidingVec added = hn::LoadU(d, bias + v * lanes);
-        for (int r = 0; r < kRows; ++r) sum[r][v] = hn::Add(sum[r][v], added);
+        const SlidingVec bias = hn::LoadU(d, added.bias + v * lanes);
+        for (int r = 0; r < kRows; ++r) sum[r][v] = hn::Add(sum[r][v], bias);
       }
-    if (beta != 0) {
-      const SlidingVec scale = hn::Set(d, beta);
+    if (added.beta != 0) {
+      const SlidingVec scale = hn::Set(d, added.beta);
       for (int r = 0; r < kRows; ++r)
         for (int v = 0; v < kVectors; ++v)
-          sum[r][v] = hn::MulAdd(scale, hn::LoadU(d, p.to + p.at[first + r] + v * lanes), sum[r][v]);
+          sum[r][v] = hn::MulAdd(scale, hn::LoadU(d, to[r] + v * lanes), sum[r][v]);
     }
     for (int r = 0; r < kRows; ++r)
-      for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, p.to + p.at[first + r] + v * lanes);
+      for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[r][v], d, to[r] + v * lanes);
     return;
   }
   // The last columns: the same by way of memory, since vectors in registers cannot be counted.
-  HWY_ALIGN float whole[kRows][kVectors * hn::MaxLanes(d)] = {};
+  HWY_ALIGN float whole[kRows][kVectors * hn::MaxLanes(d)];
   for (int r = 0; r < kRows; ++r)
     for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, whole[r] + v * lanes);
   for (int r = 0; r < kRows; ++r) {
-    const SlidingVec scale = hn::Set(d, beta);
-    float* to = p.to + p.at[first + r];
+    const SlidingVec scale = hn::Set(d, added.beta);
     ForVectors(d, p.columns, [&](int64_t at, auto load, auto store) HWY_ATTR {
       SlidingVec y = hn::Load(d, whole[r] + at);
-      if (bias) y = hn::Add(y, load(bias));
-      if (beta != 0) y = hn::MulAdd(scale, load(to), y);
-      store(y, to);
+      if (added.bias) y = hn::Add(y, load(added.bias));
+      if (added.beta != 0) y = hn::MulAdd(scale, load(to[r]), y);
+      store(y, to[r]);
     });
   }
 }
 
 template <int kRows, int kVectors>
 HWY_INLINE void ProductTileOf(int64_t rows, const PanelProduct& p, int64_t first, const Piece* pieces,
-                              int64_t piece_count, const float* b, const float* bias, float beta) {
-  if (rows == kRows) return ProductTile<kRows, kVectors>(p, first, pieces, piece_count, b, bias, beta);
-  if constexpr (kRows > 1)
-    ProductTileOf<kRows - 1, kVectors>(rows, p, first, pieces, piece_count, b, bias, beta);
+                              int64_t piece_count, const float* b, const TileSum& added) {
+  if (rows == kRows) return ProductTile<kRows, kVectors>(p, first, pieces, piece_count, b, added);
+  if constexpr (kRows > 1) ProductTileOf<kRows - 1, kVectors>(rows, p, first, pieces, piece_count, b, added);
 }
 
 // Terms run in stretches whose part of the panel stays in the second-level cache while the positions pass over it.
@@ -112,10 +135,10 @@ HWY_NOINLINE void ProductPanel(const PanelProduct& p) {
     int64_t terms = 0;
     for (; end < p.piece_count && (terms == 0 || terms + p.pieces[end].length <= kStretchTerms); ++end)
       terms += p.pieces[end].length;
+    const TileSum added = begin == 0 ? TileSum{p.bias, p.beta} : TileSum{nullptr, 1.0f};
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t first = p.pixels * t / tiles, rows = p.pixels * (t + 1) / tiles - first;
-      ProductTileOf<kRows, kVectors>(rows, p, first, p.pieces + begin, end - begin, b,
-                                     begin == 0 ? p.bias : nullptr, begin == 0 ? p.beta : 1.0f);
+      ProductTileOf<kRows, kVectors>(rows, p, first, p.pieces + begin, end - begin, b, added);
     }
     b += terms * kVectors * lanes;
   }
@@ -133,13 +156,9 @@ HWY_NOINLINE void WeightTile(const PanelWeights& p, const float* HWY_RESTRICT a,
   const float* HWY_RESTRICT b = p.dy;
   const int64_t* HWY_RESTRICT from = p.from;
   for (int64_t i = 0; i < p.pixels; ++i, b += kVectors * lanes) {
-    const float* HWY_RESTRICT row = a + from[i];
-    SlidingVec right[kVectors];
-    for (int v = 0; v < kVectors; ++v) right[v] = hn::Load(d, b + v * lanes);
-    for (int r = 0; r < kRows; ++r) {
-      const SlidingVec x = hn::Set(d, row[r]);
-      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(x, right[v], sum[r][v]);
-    }
+    const float* HWY_RESTRICT terms = a + from[i];
+    const PanelRow<kVectors> row(b);
+    for (int r = 0; r < kRows; ++r) row.AddTo(sum[r], terms[r]);
   }
   for (int r = 0; r < kRows; ++r)
     for (int v = 0; v < kVectors; ++v) {

@@ -104,12 +104,14 @@ BandSource read_band(const Sliding& window, const SlidingSource& source, const B
     read.data = padded_copy(window, source, band, rows, cols, scratch);
     start = 0;
   }
-  read.from = scratch.take<int64_t>(band.rows() * x.outputs);
+  read.pixels = band.rows() * x.outputs;
+  read.from = scratch.take<int64_t>(read.pixels);
+  int64_t* from = read.from;
   for (int64_t b = 0; b < band.b_end - band.b; ++b)
-    for (int64_t i = 0; i < band_rows; ++i)
-      for (int64_t j = 0; j < x.outputs; ++j)
-        read.from[read.pixels++] =
-            start + ((b * rows + i * y.source_step) * cols + j * x.source_step) * pixel;
+    for (int64_t i = 0; i < band_rows; ++i) {
+      const int64_t row = start + (b * rows + i * y.source_step) * cols * pixel;
+      for (int64_t j = 0; j < x.outputs; ++j) *from++ = row + j * x.source_step * pixel;
+    }
   // Taps side by side are one run where their channels are.
   const bool together = x.tap_distance == 1 && pixel == C;
   const int64_t run = together ? x.taps * C : C, runs = y.taps * (together ? 1 : x.taps);
