@@ -18,7 +18,7 @@ constexpr Verb kVerbs[] = {
      "fovea fill -m bert \"Paris is the [MASK] of France .\""},
     {"embed", kText, "makes one vector of each line", embed,
      "fovea embed -m bert --out vectors.npy < lines.txt"},
-    {"classify", kText, "says the label of each line, or of each of its words", classify,
+    {"classify", kText, "says the label of each line, of each of its words, or of each picture", classify,
      "fovea classify -m sentiment < reviews.txt"},
     {"eval", kJudge, "BLEU, chrF, exact match, alignment error rate, perplexity", eval,
      "fovea eval --hyp output.txt --ref reference.txt"},

@@ -46,6 +46,7 @@ struct Model::Loaded {
     return {encoder, model.source};
   }
   const data::Tokenizer& tokenizer(Side side) const {
+    expect(model.source != nullptr, "tokenize");
     return side == Side::kSource ? *model.source : *model.target;
   }
 };
@@ -173,14 +174,18 @@ Model load(const std::string& directory, const LoadOptions& options) {
   info.what = model.what;
   info.precision = run::name_of(model.runner->precision());
   info.weight_bytes = model.runner->held().f32_bytes + model.runner->held().int8_bytes;
-  info.source_vocabulary = model.source->size();
-  info.vocabulary = model.target->size();
+  info.source_vocabulary = model.source ? model.source->size() : 0;
+  info.vocabulary = model.target ? model.target->size() : 0;
   loaded->decoder = std::dynamic_pointer_cast<const run::Decoder>(model.runner);
   loaded->encoder = std::dynamic_pointer_cast<const run::Encoder>(model.runner);
   if (loaded->encoder) info.labels = loaded->encoder->info().labels;
-  info.longest = loaded->encoder        ? loaded->encoder->info().longest
-                 : loaded->translates() ? loaded->decoder->info().longest_source
-                                        : loaded->decoder->info().longest;
+  if (const auto* pictures = dynamic_cast<const run::PictureEncoder*>(model.runner.get()))
+    info.labels = pictures->info().labels;
+  if (loaded->encoder)
+    info.longest = loaded->encoder->info().longest;
+  else if (loaded->decoder)
+    info.longest =
+        loaded->translates() ? loaded->decoder->info().longest_source : loaded->decoder->info().longest;
   return Model(std::move(loaded));
 }
 
@@ -342,6 +347,7 @@ std::string Model::detokenize(std::span<const int32_t> ids, Side side) const {
 Map Model::look(std::string_view text, const LookOptions& options) const {
   expect_utf8(text, "look");
   expect_utf8(options.target, "look");
+  check(loaded_->model.source != nullptr, "look", "the model reads no text");
   if (!loaded_->translates()) {
     check(options.target.empty(), "look", "a target is about models that translate");
     return library::make_map(library::atlas_of_text(loaded_->model, text, options.words));

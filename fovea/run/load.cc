@@ -19,6 +19,8 @@ Use use_of(const Runner& runner) {
     return decoder->info().reads_source
                ? Use{"turns one sequence into another", {"translate", "score", "look"}}
                : Use{"continues texts", {"generate", "score", "look"}};
+  if (dynamic_cast<const PictureEncoder*>(&runner))
+    return {"looks at pictures, and labels them", {"classify"}};
   switch (dynamic_cast<const Encoder&>(runner).info().head) {
     case Head::kTokens:
       return {"reads texts, and knows masked tokens", {"fill", "embed", "look"}};
@@ -107,8 +109,16 @@ LoadedDecoder load_language_model(const std::string& dir, const LoadOptions& opt
 }
 
 LoadedEncoder load_encoder(const std::string& dir, const LoadOptions& options) {
-  const Loaded any = load(dir, options);
-  return {as<Encoder>(any.runner, dir, "reads texts"), any.source};
+  return as_encoder(load(dir, options), dir);
+}
+
+LoadedEncoder as_encoder(const Loaded& loaded, const std::string& dir) {
+  return {as<Encoder>(loaded.runner, dir, "reads texts"), loaded.source};
+}
+
+std::shared_ptr<const PictureEncoder> load_picture_encoder(const std::string& dir,
+                                                           const LoadOptions& options) {
+  return as<PictureEncoder>(load(dir, options).runner, dir, "labels pictures");
 }
 
 std::shared_ptr<const Runner> load_runner(const std::string& dir, const LoadOptions& options) {
@@ -126,6 +136,10 @@ std::shared_ptr<const Decoder> decoder_of(models::Net& net, Precision precision)
 
 std::shared_ptr<const Encoder> encoder_of(models::Net& net, Precision precision) {
   return as<Encoder>(runner_of(net, precision), "the net", "reads texts");
+}
+
+std::shared_ptr<const PictureEncoder> picture_encoder_of(models::Net& net, Precision precision) {
+  return as<PictureEncoder>(runner_of(net, precision), "the net", "labels pictures");
 }
 
 }  // namespace fovea::run

@@ -3,6 +3,7 @@
 #include "fovea/base/error.h"
 #include "fovea/models/table.h"
 #include "fovea/run/bert.h"
+#include "fovea/run/cnn.h"
 #include "fovea/run/gpt.h"
 #include "fovea/run/rnn.h"
 #include "fovea/run/transformer.h"
@@ -20,6 +21,7 @@ constexpr RunnerKind kTable[] = {
     {"transformer", make<Transformer, models::transformer_options_from>},
     {"gpt", make<Gpt, models::gpt_options_from>},
     {"bert", make<Bert, models::bert_options_from>},
+    {"cnn", make<Cnn, models::cnn_options_from>},
 };
 
 }  // namespace

@@ -18,4 +18,8 @@ nlohmann::json language_config(const Settings& settings, int64_t vocab, const da
 nlohmann::json reading_config(const Settings& settings, int64_t vocab, const data::SpecialIds& ids,
                               const std::vector<std::string>& labels);
 
+// Of a model that labels pictures: those of a set, unless --picture-size says otherwise.
+nlohmann::json labelling_config(const Settings& settings, int64_t side, int64_t channels,
+                                const std::vector<std::string>& labels);
+
 }  // namespace fovea::train

@@ -18,7 +18,12 @@ constexpr int64_t kLines[] = {1, 10, 199, 3000, 40'000, 1'000'000, 100'000'000};
 
 Settings of_files(std::string_view model) {
   Settings settings = defaults_of(model);
-  settings.train_sets = {"a", "b"};
+  if (models::model_named(model).learns == models::Learns::kLabelledPictures) {
+    settings.pictures = "pictures";
+    settings.labels = "labels.tsv";
+  } else {
+    settings.train_sets = {"a", "b"};
+  }
   settings.out = "run";
   return settings;
 }
