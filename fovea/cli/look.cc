@@ -117,7 +117,9 @@ int look(int argc, char** argv) {
   if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
   Sentences sentences(r.sentence, kWho);
   const run::Loaded any = run::load(r.model);
-  check(any.source != nullptr, kWho, "{} {}; expected one that reads text", r.model, any.what);
+  const auto* writes = dynamic_cast<const run::Decoder*>(any.runner.get());
+  check(any.source && !(writes && writes->info().reads_pictures), kWho, "{} {}; expected one that reads text",
+        r.model, any.what);
   if (auto decoder = std::dynamic_pointer_cast<const run::Decoder>(any.runner);
       decoder && decoder->info().reads_source) {
     Run(std::move(r), {std::move(decoder), any.source, any.target})(sentences);

@@ -34,7 +34,8 @@ std::string next_step(const train::Settings& settings) {
   const auto learns = models::model_named(settings.model).learns;
   const char* what = learns == models::Learns::kPairs  ? "translate -m {} < source.txt"
                      : learns == models::Learns::kText ? "generate -m {} --prompt \"Once upon a time\""
-                     : learns == models::Learns::kLabelledPictures ? "classify -m {} picture.png"
+                     : learns == models::Learns::kLabelledPictures  ? "classify -m {} picture.png"
+                     : learns == models::Learns::kCaptionedPictures ? "caption -m {} picture.png"
                      : settings.task == "words" ? "fill -m {} \"A sentence with a [MASK] .\""
                                                 : "classify -m {} < sentences.txt";
   return "try it: fovea " + fmt::format(fmt::runtime(what), settings.out);

@@ -14,6 +14,7 @@ constexpr Verb kVerbs[] = {
     {"generate", kUse, "continues a text", generate, "fovea generate -m gpt2 --prompt \"Once upon a time\""},
     {"look", kUse, "shows where a model looked for each token", look,
      "fovea look -m en-de \"I am a student .\" --html map.html"},
+    {"caption", kUse, "says what is seen in pictures", caption, "fovea caption -m scenes picture.png"},
     {"fill", kText, "says which tokens fit the gaps of a sentence", fill,
      "fovea fill -m bert \"Paris is the [MASK] of France .\""},
     {"embed", kText, "makes one vector of each line", embed,

@@ -27,7 +27,9 @@ struct Model::Loaded {
   std::shared_ptr<const run::Decoder> decoder;  // one of the two
   std::shared_ptr<const run::Encoder> encoder;
 
-  bool translates() const { return decoder && decoder->info().reads_source; }
+  bool translates() const {
+    return decoder && decoder->info().reads_source && !decoder->info().reads_pictures;
+  }
 
   // Throws unless the model has this function.
   void expect(bool ok, const char* function) const {
@@ -38,7 +40,7 @@ struct Model::Loaded {
     return {decoder, model.source, model.target};
   }
   run::LoadedDecoder language_model(const char* who) const {
-    expect(decoder && !translates(), who);
+    expect(decoder && !decoder->info().reads_source, who);
     return {decoder, model.source, model.target};
   }
   run::LoadedEncoder reader(const char* who) const {
@@ -347,7 +349,8 @@ std::string Model::detokenize(std::span<const int32_t> ids, Side side) const {
 Map Model::look(std::string_view text, const LookOptions& options) const {
   expect_utf8(text, "look");
   expect_utf8(options.target, "look");
-  check(loaded_->model.source != nullptr, "look", "the model reads no text");
+  loaded_->expect(loaded_->model.source && (!loaded_->decoder || !loaded_->decoder->info().reads_pictures),
+                  "look");
   if (!loaded_->translates()) {
     check(options.target.empty(), "look", "a target is about models that translate");
     return library::make_map(library::atlas_of_text(loaded_->model, text, options.words));

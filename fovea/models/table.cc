@@ -9,6 +9,7 @@
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
 #include "fovea/models/bert.h"
+#include "fovea/models/captioner.h"
 #include "fovea/models/cnn.h"
 #include "fovea/models/gpt.h"
 #include "fovea/models/layouts/layout.h"
@@ -38,11 +39,16 @@ ModelSize size_of_labeller(const nlohmann::json& config) {
 }
 
 // Groups of settings of fovea train.
-constexpr std::string_view kRnnSettings[] = {"encoder", "encoder-decoder", "recurrent"},
-                           kTransformerSettings[] = {"encoder", "encoder-decoder", "self-attention",
-                                                     "self-attention decoder", "transformer"},
+constexpr std::string_view kRnnSettings[] = {"heads",           "encoder",   "decoder",
+                                             "encoder-decoder", "recurrent", "recurrent encoder"},
+                           kTransformerSettings[] = {"heads",          "encoder",
+                                                     "decoder",        "encoder-decoder",
+                                                     "self-attention", "self-attention decoder",
+                                                     "transformer"},
                            kGptSettings[] = {"self-attention decoder", "decoder-only"},
-                           kBertSettings[] = {"encoder", "self-attention", "encoder-only"},
+                           kBertSettings[] = {"heads", "encoder", "self-attention", "encoder-only"},
+                           kCaptionerSettings[] = {"heads", "decoder", "recurrent", "convolutions",
+                                                   "captions"},
                            kCnnSettings[] = {"convolutions"};
 
 constexpr Preset kTransformerPresets[] = {{"heads", "8"}, {"enc-depth", "6"}, {"dec-depth", "6"}};
@@ -76,6 +82,18 @@ constexpr Preset kCnnPresets[] = {
     {"dropout", "0"},         {"label-smoothing", "0"}, {"optimizer", "adamw"},
     {"weight-decay", "0.01"}, {"adam-beta2", "0.999"},  {"adam-eps", "1e-8"},
     {"learn-rate", "0.002"},  {"mini-batch", "64"},     {"valid-metrics", "accuracy cross-entropy"}};
+
+constexpr Preset kCaptionerPresets[] = {{"dropout", "0"},
+                                        {"label-smoothing", "0"},
+                                        {"cell", "lstm"},
+                                        {"dim-emb", "64"},
+                                        {"optimizer", "adamw"},
+                                        {"weight-decay", "0.01"},
+                                        {"adam-beta2", "0.99"},
+                                        {"adam-eps", "1e-8"},
+                                        {"learn-rate", "0.002"},
+                                        {"mini-batch", "64"},
+                                        {"valid-metrics", "cross-entropy exact"}};
 
 constexpr ModelKind kTable[] = {
     {.name = "rnn",
@@ -133,6 +151,19 @@ constexpr ModelKind kTable[] = {
      .settings = kCnnSettings,
      .presets = kCnnPresets,
      .tokenizer = "",
+     .decay_vectors = false},
+    {.name = "captioner",
+     .what = "convolutions and a recurrent decoder, which says what it sees",
+     .own_layout = true,
+     .make = make<Captioner, captioner_options_from>,
+     .size = [](const nlohmann::json& config) -> ModelSize {
+       const CaptionerOptions o = captioner_options_from(config);
+       return {o.decoder.target_vocab, o.decoder.target_vocab, static_cast<int64_t>(o.least_weights())};
+     },
+     .learns = Learns::kCaptionedPictures,
+     .settings = kCaptionerSettings,
+     .presets = kCaptionerPresets,
+     .tokenizer = "word",
      .decay_vectors = false},
 };
 

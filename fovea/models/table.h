@@ -23,7 +23,11 @@ enum class Learns : uint8_t {
   kText,   // one long text, which it learns to continue
   kLines,  // lines with masked words, or with labels
   kLabelledPictures,
+  kCaptionedPictures,
 };
+constexpr bool looks_at_pictures(Learns learns) {
+  return learns == Learns::kLabelledPictures || learns == Learns::kCaptionedPictures;
+}
 
 // A model's own default of a setting of training.
 struct Preset {

@@ -16,7 +16,8 @@ struct Use {
 };
 Use use_of(const Runner& runner) {
   if (const auto* decoder = dynamic_cast<const Decoder*>(&runner))
-    return decoder->info().reads_source
+    return decoder->info().reads_pictures ? Use{"looks at pictures, and says what it sees", {"caption"}}
+           : decoder->info().reads_source
                ? Use{"turns one sequence into another", {"translate", "score", "look"}}
                : Use{"continues texts", {"generate", "score", "look"}};
   if (dynamic_cast<const PictureEncoder*>(&runner))
@@ -63,9 +64,10 @@ std::shared_ptr<const Kind> as(const std::shared_ptr<const Runner>& runner, cons
 }
 
 LoadedDecoder load_decoder_that(const std::string& dir, const LoadOptions& options, bool reads_source,
-                                const char* expected) {
+                                bool reads_pictures, const char* expected) {
   LoadedDecoder loaded = load_decoder(dir, options);
-  if (loaded.decoder->info().reads_source != reads_source)
+  const DecoderInfo& info = loaded.decoder->info();
+  if (info.reads_source != reads_source || info.reads_pictures != reads_pictures)
     fail("model", "{} {}; expected one that {}", dir, what_of(*loaded.decoder), expected);
   return loaded;
 }
@@ -101,11 +103,15 @@ LoadedDecoder load_decoder(const std::string& dir, const LoadOptions& options) {
 }
 
 LoadedDecoder load_translator(const std::string& dir, const LoadOptions& options) {
-  return load_decoder_that(dir, options, true, "translates");
+  return load_decoder_that(dir, options, true, false, "translates");
 }
 
 LoadedDecoder load_language_model(const std::string& dir, const LoadOptions& options) {
-  return load_decoder_that(dir, options, false, "continues texts");
+  return load_decoder_that(dir, options, false, false, "continues texts");
+}
+
+LoadedDecoder load_captioner(const std::string& dir, const LoadOptions& options) {
+  return load_decoder_that(dir, options, true, true, "looks at pictures");
 }
 
 LoadedEncoder load_encoder(const std::string& dir, const LoadOptions& options) {

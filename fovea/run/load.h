@@ -31,7 +31,8 @@ Loaded load(const std::string& dir, const LoadOptions& options = {});
 Loaded load(models::ModelFiles files, const LoadOptions& options = {});
 // The same; throws for a model of another kind, and says which verbs are for it.
 LoadedDecoder load_decoder(const std::string& dir, const LoadOptions& options = {});
-LoadedDecoder load_translator(const std::string& dir, const LoadOptions& options = {});      // reads a source
+LoadedDecoder load_translator(const std::string& dir, const LoadOptions& options = {});  // reads a source
+LoadedDecoder load_captioner(const std::string& dir, const LoadOptions& options = {});   // looks at pictures
 LoadedDecoder load_language_model(const std::string& dir, const LoadOptions& options = {});  // does not
 LoadedEncoder load_encoder(const std::string& dir, const LoadOptions& options = {});
 LoadedEncoder as_encoder(const Loaded& loaded, const std::string& dir);

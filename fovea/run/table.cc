@@ -3,6 +3,7 @@
 #include "fovea/base/error.h"
 #include "fovea/models/table.h"
 #include "fovea/run/bert.h"
+#include "fovea/run/captioner.h"
 #include "fovea/run/cnn.h"
 #include "fovea/run/gpt.h"
 #include "fovea/run/rnn.h"
@@ -22,6 +23,7 @@ constexpr RunnerKind kTable[] = {
     {"gpt", make<Gpt, models::gpt_options_from>},
     {"bert", make<Bert, models::bert_options_from>},
     {"cnn", make<Cnn, models::cnn_options_from>},
+    {"captioner", make<Captioner, models::captioner_options_from>},
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "fovea/base/grouped.h"
 #include "fovea/base/utf8.h"
 #include "fovea/data/blanks.h"
-#include "fovea/data/corpora.h"
+#include "fovea/data/built_in.h"
 #include "fovea/models/table.h"
 
 namespace fovea::train {
@@ -44,8 +44,8 @@ class Fit {
 
   void run() {
     const Learns learns = models::model_named(s_.model).learns;
-    pictures_ = learns == Learns::kLabelledPictures;
-    if (!pictures_) choose_vocabulary(learns);
+    pictures_ = models::looks_at_pictures(learns);
+    if (learns != Learns::kLabelledPictures) choose_vocabulary(learns);
     tokens_ = tokens_of(s_, size_);
     if (learns == Learns::kText) {
       choose_windows();
@@ -222,7 +222,10 @@ Settings fitted_to_some_data(Settings settings, const Keys& open) {
 
 std::string tokenizer_of(const Settings& settings) {
   if (settings.tokenizer != "auto") return settings.tokenizer;
-  if (!settings.corpus.empty()) return data::corpus_named(settings.corpus).tokenizer;
+  if (!settings.corpus.empty()) {
+    const data::BuiltIn corpus = data::built_in_named(settings.corpus);
+    return corpus.lines ? corpus.lines->tokenizer : "word";
+  }
   return models::model_named(settings.model).tokenizer;
 }
 

@@ -89,4 +89,14 @@ nlohmann::json labelling_config(const Settings& settings, int64_t side, int64_t 
   return config;
 }
 
+nlohmann::json captioning_config(const Settings& settings, int64_t side, int64_t channels, int64_t vocab,
+                                 const data::SpecialIds& ids) {
+  nlohmann::json config = settings_of_model(settings);
+  config["picture_size"] = picture_size_of(settings, side);
+  config["channels"] = channels;
+  config["target_vocab"] = vocab;
+  models::add_special_ids(config, ids, ids, "");
+  return config;
+}
+
 }  // namespace fovea::train

@@ -21,5 +21,8 @@ nlohmann::json reading_config(const Settings& settings, int64_t vocab, const dat
 // Of a model that labels pictures: those of a set, unless --picture-size says otherwise.
 nlohmann::json labelling_config(const Settings& settings, int64_t side, int64_t channels,
                                 const std::vector<std::string>& labels);
+// Of a model that says what it sees; the same with a vocabulary.
+nlohmann::json captioning_config(const Settings& settings, int64_t side, int64_t channels, int64_t vocab,
+                                 const data::SpecialIds& ids);
 
 }  // namespace fovea::train

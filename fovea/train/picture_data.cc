@@ -29,8 +29,10 @@ PictureData load_pictures(const Settings& s) {
     if (!s.valid_images.empty()) data.valid = data::idx_pictures(s.valid_images, s.valid_labels, "train");
     return data;
   }
-  data.train = data::folder_pictures(s.pictures, s.labels, false, "train");
-  if (!s.valid_labels.empty()) data.valid = data::folder_pictures(s.pictures, s.valid_labels, false, "train");
+  const bool captions = !s.captions.empty();
+  const std::string& valid = captions ? s.valid_captions : s.valid_labels;
+  data.train = data::folder_pictures(s.pictures, captions ? s.captions : s.labels, captions, "train");
+  if (!valid.empty()) data.valid = data::folder_pictures(s.pictures, valid, captions, "train");
   return data;
 }
 

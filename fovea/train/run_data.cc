@@ -101,8 +101,8 @@ void check_files(const Settings& settings) {
   paths.insert(paths.end(), settings.valid_sets.begin(), settings.valid_sets.end());
   if (settings.corpus.empty() && !settings.guided_alignment.empty() && settings.guided_alignment != kInTsv)
     paths.push_back(settings.guided_alignment);
-  for (const std::string* path :
-       {&settings.labels, &settings.images, &settings.valid_labels, &settings.valid_images})
+  for (const std::string* path : {&settings.labels, &settings.captions, &settings.images,
+                                  &settings.valid_labels, &settings.valid_captions, &settings.valid_images})
     if (!path->empty()) paths.push_back(*path);
   for (const std::string& path : paths) {
     struct stat info {};

@@ -35,13 +35,14 @@ struct Settings {
   bool bias = true;
   double mask_share = 0.15;
   int64_t conv_channels = 32, conv_stages = 3, conv_depth = 2;
+  double doubly_stochastic = 0;
   double dropout = 0.1, temperature = 1, entropy_weight = 0.01, soft_share = 0.5, dropout_attention = 0,
          dropout_ffn = 0;
 
   // The data.
   std::string corpus, lang, guided_alignment;
   Words train_sets, valid_sets;
-  std::string pictures, labels, images, valid_labels, valid_images;
+  std::string pictures, labels, captions, images, valid_labels, valid_captions, valid_images;
   int64_t picture_size = 0, shift = 0;
   bool cluttered = false, flip = false;
   double colour = 0;

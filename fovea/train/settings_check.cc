@@ -52,35 +52,40 @@ void check_pairs(const Settings& s) {
         "--guided-alignment tsv is the third column of --train-sets FILE; there are two files");
 }
 
-// Pictures with labels.
+// Pictures with labels or captions.
 void check_pictures(const Settings& s) {
+  const bool captions = learns(s) == models::Learns::kCaptionedPictures;
   const int sources = (s.corpus.empty() ? 0 : 1) + (s.pictures.empty() ? 0 : 1) + (s.images.empty() ? 0 : 1);
-  check(
-      sources > 0, "train",
-      "there is nothing to learn from: give --corpus NAME, --pictures DIR --labels FILE.tsv, or --images IDX "
-      "--labels IDX");
+  check(sources > 0, "train", "there is nothing to learn from: give --corpus NAME, {}",
+        captions ? "or --pictures DIR --captions FILE.tsv"
+                 : "--pictures DIR --labels FILE.tsv, or --images IDX --labels IDX");
   check(sources == 1, "train", "--corpus, --pictures and --images: give one of them");
+  const std::string &texts = captions ? s.captions : s.labels,
+                    &valid_texts = captions ? s.valid_captions : s.valid_labels;
+  const char* what = captions ? "captions" : "labels";
   if (!s.corpus.empty()) {
     const data::PictureCorpusKind* corpus = data::built_in_named(s.corpus).pictures;
     check(corpus != nullptr, "train", "--corpus {} has no pictures, and a {} looks at pictures", s.corpus,
           s.model);
-    check(!corpus->captions, "train", "--corpus {} has captions, and a {} learns labels", s.corpus, s.model);
-    check(s.labels.empty() && s.valid_labels.empty(), "train",
-          "--labels goes with --pictures or --images: a corpus has its own");
+    check(corpus->captions == captions, "train", "--corpus {} has {}, and a {} learns {}", s.corpus,
+          corpus->captions ? "captions" : "labels", s.model, what);
+    check(texts.empty() && valid_texts.empty(), "train", "--{} goes with --pictures: a corpus has its own",
+          what);
   }
   check(!s.corpus.empty() || (s.corpus_size == 0 && !s.cluttered), "train",
         "--corpus-size and --cluttered are about a built-in corpus: give --corpus, too");
-  check(!s.corpus.empty() || !s.labels.empty(), "train",
-        "there is no --labels: give a file that says what the "
-        "pictures are");
+  check(!s.corpus.empty() || !texts.empty(), "train",
+        "there is no --{}: give a file that says what the pictures are", what);
   check(s.valid_images.empty() || !s.images.empty(), "train", "--valid-images goes with --images");
   check(s.images.empty() || s.valid_images.empty() == s.valid_labels.empty(), "train",
         "--valid-images and --valid-labels go together");
   check(s.mini_batch > 0, "train", "--mini-batch 0: expected the number of pictures in a batch");
   for (const std::string& name : s.valid_metrics) {
     const ValidMetric& metric = valid_metric_named(name);
-    check(metric.of_cross_entropy || metric.of_choices, "train",
-          "--valid-metrics {}: that is not measured of a {}", name, s.model);
+    check(metric.of_cross_entropy || (captions ? metric.of_text || metric.of_scenes : metric.of_choices),
+          "train", "--valid-metrics {}: that is not measured of a {}", name, s.model);
+    check(!metric.of_scenes || s.corpus == "scenes", "train", "--valid-metrics {} is about --corpus scenes",
+          name);
   }
 }
 
@@ -164,14 +169,14 @@ void check_needless(const Settings& s) {
 }  // namespace
 
 bool has_valid_data(const Settings& s) {
-  return !s.corpus.empty() || !s.valid_sets.empty() || !s.valid_labels.empty();
+  return !s.corpus.empty() || !s.valid_sets.empty() || !s.valid_labels.empty() || !s.valid_captions.empty();
 }
 
 void check_together(const Settings& s) {
   check(!s.out.empty(), "train", "there is no --out: give a directory for the model");
   if (learns(s) == models::Learns::kPairs)
     check_pairs(s);
-  else if (learns(s) == models::Learns::kLabelledPictures)
+  else if (models::looks_at_pictures(learns(s)))
     check_pictures(s);
   else
     check_texts(s);

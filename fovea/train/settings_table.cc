@@ -25,10 +25,11 @@ constexpr auto kAllowed = Setting::Change::kAllowed;
 constexpr const char *kModel = "Model", *kData = "Data", *kTraining = "Training",
                      *kOutput = "Validation and output", *kProgram = "Program";
 // Of the models whose rows in the table of models have them.
-constexpr const char *kEncoder = "encoder", *kPairs = "encoder-decoder", *kRnn = "recurrent",
+constexpr const char *kHeads = "heads", *kEncoder = "encoder", *kDecoder = "decoder",
+                     *kPairs = "encoder-decoder", *kRnn = "recurrent", *kRnnEncoder = "recurrent encoder",
                      *kWide = "self-attention", *kDecoders = "self-attention decoder",
                      *kTransformer = "transformer", *kGpt = "decoder-only", *kBert = "encoder-only",
-                     *kConvolutions = "convolutions";
+                     *kConvolutions = "convolutions", *kCaptions = "captions";
 
 // Of a table whose rows have names.
 template <typename Table>
@@ -82,21 +83,23 @@ constexpr Setting kSettings[] = {
      "share of values that are set to 0 while training",
      {.most = 1, .below = true}},
 
-    {"heads", &S::heads, kEncoder, "attention heads", {.least = 1, .most = 1024}},
+    {"heads", &S::heads, kHeads, "attention heads", {.least = 1, .most = 1024}},
+
     {"enc-depth", &S::enc_depth, kEncoder, "layers of the encoder", {.least = 1, .most = 100}},
 
-    {"dec-depth", &S::dec_depth, kPairs, "layers of the decoder", {.least = 1, .most = 100}},
-    {"tied-embeddings", &S::tied_embeddings, kPairs, "target embeddings are the output layer, too", {}},
+    {"dec-depth", &S::dec_depth, kDecoder, "layers of the decoder", {.least = 1, .most = 100}},
+    {"tied-embeddings", &S::tied_embeddings, kDecoder, "target embeddings are the output layer, too", {}},
+    {"max-keys",
+     &S::max_keys,
+     kDecoder,
+     "score location: the longest sequence it can point into",
+     {.least = 1, .most = 1e6}},
+
     {"tied-embeddings-all",
      &S::tied_embeddings_all,
      kPairs,
      "source embeddings are these, too; needs --joint-vocab",
      {}},
-    {"max-keys",
-     &S::max_keys,
-     kPairs,
-     "score location: the longest sequence it can point into",
-     {.least = 1, .most = 1e6}},
     {"cross-mask",
      &S::cross_mask,
      kPairs,
@@ -123,18 +126,11 @@ constexpr Setting kSettings[] = {
      kRnn,
      "hard attention reads this share of its batches softly while it learns",
      {.most = 1}},
-    {"local",
-     &S::local,
-     kRnn,
-     "the same as --cross-mask local-m:WINDOW or local-p:WINDOW",
-     {.choices = windows}},
-    {"window", &S::window, kRnn, "reach of --local, to each side", {.least = 1, .most = 1e6}},
     {"input-feeding",
      &S::input_feeding,
      kRnn,
      "luong: the attentional state is also input of the next step",
      {}},
-    {"bidirectional", &S::bidirectional, kRnn, "the encoder reads in both directions", {}},
     {"dim-emb", &S::dim_emb, kRnn, "width of embeddings", {.least = 1, .most = 1 << 16}},
     {"dim-rnn", &S::dim_rnn, kRnn, "width of recurrent states", {.least = 1, .most = 1 << 16}},
     {"dim-readout",
@@ -142,6 +138,14 @@ constexpr Setting kSettings[] = {
      kRnn,
      "width before the output layer; 0: as the model has it by itself",
      {.most = 1 << 16}},
+
+    {"local",
+     &S::local,
+     kRnnEncoder,
+     "the same as --cross-mask local-m:WINDOW or local-p:WINDOW",
+     {.choices = windows}},
+    {"window", &S::window, kRnnEncoder, "reach of --local, to each side", {.least = 1, .most = 1e6}},
+    {"bidirectional", &S::bidirectional, kRnnEncoder, "the encoder reads in both directions", {}},
 
     {"dim-model", &S::dim_model, kWide, "width of its states", {.least = 1, .most = 1 << 16}},
     {"dim-ffn",
@@ -247,6 +251,12 @@ constexpr Setting kSettings[] = {
      {.least = 1, .most = 12}},
     {"conv-depth", &S::conv_depth, kConvolutions, "convolutions of a stage", {.least = 1, .most = 100}},
 
+    {"doubly-stochastic",
+     &S::doubly_stochastic,
+     kCaptions,
+     "weight of a cost by which every place of a picture is looked at about as much; 0: none",
+     {.most = 1e6}},
+
     {"corpus",
      &S::corpus,
      kData,
@@ -279,12 +289,17 @@ constexpr Setting kSettings[] = {
     {"pictures",
      &S::pictures,
      kData,
-     "directory of PNG or JPEG pictures, with --labels",
+     "directory of PNG or JPEG pictures, with --labels or --captions",
      {.change = kAllowed, .shown_as = "DIR"}},
     {"labels",
      &S::labels,
      kData,
      "what the pictures are: lines of FILE <tab> LABEL; or with --images an IDX file",
+     {.change = kAllowed, .shown_as = "FILE"}},
+    {"captions",
+     &S::captions,
+     kData,
+     "captions of the pictures: lines of FILE <tab> CAPTION",
      {.change = kAllowed, .shown_as = "FILE"}},
     {"images",
      &S::images,
@@ -295,6 +310,11 @@ constexpr Setting kSettings[] = {
      &S::valid_labels,
      kData,
      "as --labels, to validate on",
+     {.change = kAllowed, .shown_as = "FILE"}},
+    {"valid-captions",
+     &S::valid_captions,
+     kData,
+     "as --captions, to validate on",
      {.change = kAllowed, .shown_as = "FILE"}},
     {"valid-images",
      &S::valid_images,
@@ -474,15 +494,15 @@ bool is_for(std::string_view key, models::Learns learns) {
   const auto one_of = [&](std::initializer_list<std::string_view> keys) {
     return std::ranges::find(keys, key) != keys.end();
   };
-  if (one_of({"lang", "joint-vocab", "guided-alignment", "guided-weight", "valid-beam"}))
-    return learns == kPairs;
-  if (one_of({"corpus", "corpus-size", "corpus-seed"}))
-    return learns == kPairs || learns == kLabelledPictures;
-  if (one_of({"train-sets", "valid-sets", "mini-batch-words", "max-length", "tokenizer", "vocab-size"}))
-    return learns != kLabelledPictures;
-  if (one_of({"pictures", "labels", "images", "valid-labels", "valid-images", "cluttered", "picture-size",
-              "shift", "flip", "colour"}))
-    return learns == kLabelledPictures;
+  const bool pictures = models::looks_at_pictures(learns);
+  if (one_of({"lang", "joint-vocab", "guided-alignment", "guided-weight"})) return learns == kPairs;
+  if (key == "valid-beam") return learns == kPairs || learns == kCaptionedPictures;
+  if (one_of({"corpus", "corpus-size", "corpus-seed"})) return learns == kPairs || pictures;
+  if (one_of({"train-sets", "valid-sets", "mini-batch-words", "max-length"})) return !pictures;
+  if (one_of({"tokenizer", "vocab-size"})) return learns != kLabelledPictures;
+  if (one_of({"captions", "valid-captions"})) return learns == kCaptionedPictures;
+  if (one_of({"labels", "images", "valid-labels", "valid-images"})) return learns == kLabelledPictures;
+  if (one_of({"pictures", "cluttered", "picture-size", "shift", "flip", "colour"})) return pictures;
   return true;
 }
 

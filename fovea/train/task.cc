@@ -8,7 +8,7 @@
 namespace fovea::train {
 namespace {
 
-constexpr int64_t kSomeVocab = 8, kSomeSide = 4096;
+constexpr int64_t kSomeVocab = 8, kSomeSide = 4096, kUsualSide = 32;
 
 std::string readable_bytes(int64_t bytes) {
   constexpr int64_t kKilo = 1000, kMega = 1'000'000;
@@ -28,6 +28,9 @@ constexpr TaskKind kTable[] = {
     {models::Learns::kLabelledPictures,
      [](const Settings& settings, const std::string&) { return labelling_task(settings); },
      [](const Settings& settings) { return labelling_config(settings, kSomeSide, 1, {"a"}); }},
+    {models::Learns::kCaptionedPictures,
+     [](const Settings& settings, const std::string&) { return captioning_task(settings); },
+     [](const Settings& settings) { return captioning_config(settings, kUsualSide, 3, kSomeVocab, {}); }},
 };
 
 }  // namespace
@@ -37,7 +40,7 @@ std::string Task::fit(const Keys& open) {
   const std::string flags = fit_to_data(settings_, open, data);
   if (flags.empty()) return "";
   const models::Learns learns = models::model_named(settings_.model).learns;
-  if (learns == models::Learns::kLabelledPictures)
+  if (models::looks_at_pictures(learns))
     return fmt::format("fitted to {} pictures: {}", grouped(data.lines), flags);
   return fmt::format("fitted to {} {}, {} of text: {}", grouped(data.lines),
                      learns == models::Learns::kPairs ? "pairs" : "lines", readable_bytes(data.all_bytes),

@@ -60,5 +60,6 @@ std::unique_ptr<Task> translation_task(const Settings& settings);
 std::unique_ptr<Task> language_task(const Settings& settings, const std::string& directory);
 std::unique_ptr<Task> reading_task(const Settings& settings);
 std::unique_ptr<Task> labelling_task(const Settings& settings);
+std::unique_ptr<Task> captioning_task(const Settings& settings);
 
 }  // namespace fovea::train

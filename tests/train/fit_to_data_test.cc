@@ -18,9 +18,9 @@ constexpr int64_t kLines[] = {1, 10, 199, 3000, 40'000, 1'000'000, 100'000'000};
 
 Settings of_files(std::string_view model) {
   Settings settings = defaults_of(model);
-  if (models::model_named(model).learns == models::Learns::kLabelledPictures) {
+  if (const models::Learns learns = models::model_named(model).learns; models::looks_at_pictures(learns)) {
     settings.pictures = "pictures";
-    settings.labels = "labels.tsv";
+    (learns == models::Learns::kCaptionedPictures ? settings.captions : settings.labels) = "texts.tsv";
   } else {
     settings.train_sets = {"a", "b"};
   }
