@@ -1,6 +1,7 @@
-// fovea classify: a label for each line, or for each of its words.
+// fovea classify: a label for each line, for each of its words, or for each picture.
 
 #include "fovea/decode/classify.h"
+#include "fovea/cli/classify_pictures.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/reading_options.h"
@@ -17,15 +18,13 @@ constexpr std::string_view kWho = "classify";
 
 struct Request : ReadingOptions {
   bool pairs = false, all = false;
+  PictureRequest pictures;
 };
 
 class Run {
  public:
-  explicit Run(Request request)
-      : r_(std::move(request)),
-        model_(run::load_encoder(r_.model)),
-        meter_(kWho),
-        unknown_(*model_.tokenizer) {
+  Run(Request request, run::LoadedEncoder model)
+      : r_(std::move(request)), model_(std::move(model)), meter_(kWho), unknown_(*model_.tokenizer) {
     decode::check_classifies(model_, r_.model);
     of_words_ = model_.encoder->info().head == run::Head::kTokenLabels;
     r_.read.on_batch = [this](int64_t lines, int64_t tokens) { meter_.add(lines, tokens); };
@@ -100,16 +99,42 @@ class Run {
 int classify(int argc, char** argv) {
   Request r;
   Arguments app(
-      "Says the label of each line and its probability; or WORD/LABEL for a model that labels words. Where a "
+      "Says the label of each line and its probability; WORD/LABEL for a model that labels words; or the "
+      "label "
+      "of each picture. Where a "
       "model's config says that "
       "labels stand for themselves, or are numbers, so are the values.",
       "fovea classify");
   add_reading_options(app, r);
   app.add_flag("--pairs", r.pairs, "two sentences a line, with a tab between them");
   app.add_flag("--all", r.all, "the probabilities of all labels");
-  app.footer("Example:\n  fovea classify -m sentiment < reviews.txt");
+  app.add_option("files", r.pictures.files,
+                 "pictures, or directories of them, for a model that labels pictures")
+      ->type_name("FILE");
+  app.add_option("--top", r.pictures.top, "of pictures: so many labels, the most probable first")
+      ->capture_default_str()
+      ->range(1, 1'000'000)
+      ->type_name("K");
+  app.add_flag("--json", r.pictures.json, "of pictures: one JSON object a line");
+  app.footer(
+      "Example:\n"
+      "  fovea classify -m sentiment < reviews.txt\n"
+      "  fovea classify -m digits seven.png --top 3");
   if (!parse(app, argc, argv)) return 0;
-  Run(std::move(r))();
+  const run::Loaded model = run::load(r.model);
+  if (const auto* pictures = dynamic_cast<const run::PictureEncoder*>(model.runner.get())) {
+    expect_usage(!r.pictures.files.empty(),
+                 "{} labels pictures: give files, as in fovea classify -m {} a.png", r.model, r.model);
+    expect_usage(!r.pairs, "--pairs is about sentences, and {} labels pictures", r.model);
+    if (r.all) r.pictures.top = static_cast<int64_t>(pictures->info().labels.size());
+    classify_pictures(*pictures, r.pictures);
+    return 0;
+  }
+  expect_usage(r.pictures.files.empty() && !r.pictures.json,
+               "pictures and --json are about a model that labels pictures; {} reads lines from --input",
+               r.model);
+  run::LoadedEncoder encoder = run::as_encoder(model, r.model);
+  Run(std::move(r), std::move(encoder))();
   return 0;
 }
 

@@ -48,16 +48,16 @@ int info(int argc, char** argv) {
   std::map<std::string, int64_t> types;
   for (const auto& [name, entry] : files.entries()) types[entry.of.dtype] += entry.of.shape.size();
   if (json) {
-    nlohmann::json all = {
-        {"directory", place},
-        {"parameters", parameters},
-        {"runs",
-         {{"precision", run::name_of(model.runner->precision())},
-          {"f32_bytes", model.runner->held().f32_bytes},
-          {"int8_bytes", model.runner->held().int8_bytes},
-          {"f32_matrices", model.runner->held().f32_matrices}}},
-        {"config", config},
-        {"vocabulary", {{"source", model.source->size()}, {"target", model.target->size()}}}};
+    nlohmann::json all = {{"directory", place},
+                          {"parameters", parameters},
+                          {"runs",
+                           {{"precision", run::name_of(model.runner->precision())},
+                            {"f32_bytes", model.runner->held().f32_bytes},
+                            {"int8_bytes", model.runner->held().int8_bytes},
+                            {"f32_matrices", model.runner->held().f32_matrices}}},
+                          {"config", config}};
+    if (model.source)
+      all["vocabulary"] = {{"source", model.source->size()}, {"target", model.target->size()}};
     for (const auto& [name, entry] : files.entries())
       if (tensors)
         all["tensors"][name] = {
@@ -70,7 +70,8 @@ int info(int argc, char** argv) {
   print("  {} parameters", grouped(parameters));
   for (const auto& [type, count] : types) print("; {} numbers of {}", grouped(count), type);
   print("\n  {}\n", precision_of(*model.runner));
-  print("  tokenizer {}, {} entries\n", model.source->kind(), grouped(model.source->size()));
+  if (model.source)
+    print("  tokenizer {}, {} entries\n", model.source->kind(), grouped(model.source->size()));
   if (model.source != model.target)
     print("  target tokenizer {}, {} entries\n", model.target->kind(), grouped(model.target->size()));
   for (const auto& [key, value] : config.items())

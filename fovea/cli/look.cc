@@ -1,6 +1,7 @@
 // fovea look: what a model says of a sentence, and where it looked for each word.
 #include <utility>
 
+#include "fovea/base/error.h"
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
 #include "fovea/cli/look_request.h"
@@ -116,6 +117,9 @@ int look(int argc, char** argv) {
   if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
   Sentences sentences(r.sentence, kWho);
   const run::Loaded any = run::load(r.model);
+  const auto* writes = dynamic_cast<const run::Decoder*>(any.runner.get());
+  check(any.source && !(writes && writes->info().reads_pictures), kWho, "{} {}; expected one that reads text",
+        r.model, any.what);
   if (auto decoder = std::dynamic_pointer_cast<const run::Decoder>(any.runner);
       decoder && decoder->info().reads_source) {
     Run(std::move(r), {std::move(decoder), any.source, any.target})(sentences);

@@ -177,6 +177,8 @@ int score(int argc, char** argv) {
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   const run::LoadedDecoder model = run::load_decoder(r.model);
+  check(!model.decoder->info().reads_pictures, "score", "{} looks at pictures; expected one that reads text",
+        r.model);
   if (!model.decoder->info().reads_source) {
     expect_usage(r.source.empty() && !r.alignment.wanted(),
                  "--source, --target and --alignment are about models that translate");

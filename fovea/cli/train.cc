@@ -34,8 +34,10 @@ std::string next_step(const train::Settings& settings) {
   const auto learns = models::model_named(settings.model).learns;
   const char* what = learns == models::Learns::kPairs  ? "translate -m {} < source.txt"
                      : learns == models::Learns::kText ? "generate -m {} --prompt \"Once upon a time\""
-                     : settings.task == "words"        ? "fill -m {} \"A sentence with a [MASK] .\""
-                                                       : "classify -m {} < sentences.txt";
+                     : learns == models::Learns::kLabelledPictures  ? "classify -m {} picture.png"
+                     : learns == models::Learns::kCaptionedPictures ? "caption -m {} picture.png"
+                     : settings.task == "words" ? "fill -m {} \"A sentence with a [MASK] .\""
+                                                : "classify -m {} < sentences.txt";
   return "try it: fovea " + fmt::format(fmt::runtime(what), settings.out);
 }
 
@@ -44,7 +46,8 @@ std::string next_step(const train::Settings& settings) {
 int train(int argc, char** argv) {
   TrainRequest request;
   Arguments app(
-      "Trains a model on pairs of lines, or on text. Run again with the same --out, it resumes where it "
+      "Trains a model on pairs of lines, on text, or on pictures. Run again with the same --out, it resumes "
+      "where it "
       "stopped, "
       "with the settings that it had.",
       "fovea train");
@@ -56,6 +59,7 @@ int train(int argc, char** argv) {
       "  fovea train --train-sets train.en train.de --after 20m --out en-de\n"
       "  fovea train --corpus dates --after 5e --out dates\n"
       "  fovea train --model gpt --train-sets book.txt --after 10m --out book\n"
+      "  fovea train --model cnn --corpus digits --after 2m --out digits\n"
       "  fovea train --config run.yml --seed 2 --out second");
   if (!parse(app, argc, argv)) return 0;
 
@@ -64,7 +68,8 @@ int train(int argc, char** argv) {
   const train::Settings settings =
       request.over(old ? train::load_state(given.out + "/last").settings : train::defaults_of(given.model));
   const train::Keys open = old ? train::Keys() : request.open();
-  const bool has_data = !settings.corpus.empty() || !settings.train_sets.empty();
+  const bool has_data = !settings.corpus.empty() || !settings.train_sets.empty() ||
+                        !settings.pictures.empty() || !settings.images.empty();
   if (request.dump_config) {
     print("{}", has_data ? to_yaml(fitted(settings, open)) : to_yaml(settings, open));
     return 0;

@@ -25,6 +25,7 @@ const Verb* find_verb(std::string_view name);
 int attend(int argc, char** argv);
 int average(int argc, char** argv);
 int bench(int argc, char** argv);
+int caption(int argc, char** argv);
 int classify(int argc, char** argv);
 int convert(int argc, char** argv);
 int corpus(int argc, char** argv);

@@ -20,9 +20,10 @@ struct SourceBatch {
 };
 
 // What a model reads and is to say, for training and for scores. Of a text to be continued there is no source; of a text with hidden
-// words, or with labels, no target_in, and target_out has the words, or labels, to be said.
+// words, or with labels, no target_in, and target_out has the words, or labels, to be said. Of pictures there is no source, either.
 struct Batch {
   SourceBatch source;
+  Tensor pictures;        // f32 [B, height, width, channels], of models that look at pictures
   Tensor target_in;       // i32 [B, T]: <sos>, words, <pad> ...
   Tensor target_out;      // i32 [B, T]: words, <eos>, kIgnore ...
   Tensor target_lengths;  // i32 [B]: <eos> included

@@ -1,6 +1,7 @@
 #include "fovea/decode/classify.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "fovea/base/error.h"
 #include "fovea/data/blanks.h"
@@ -41,6 +42,14 @@ std::vector<Classified::Word> words_of(const run::LoadedEncoder& model, std::str
 
 size_t LabelValues::best() const {
   return static_cast<size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+}
+
+std::vector<size_t> LabelValues::best(size_t count) const {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] > values[b]; });
+  order.resize(std::min(count, order.size()));
+  return order;
 }
 
 void check_classifies(const run::LoadedEncoder& model, std::string_view where) {

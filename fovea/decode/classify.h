@@ -22,6 +22,8 @@ struct LineOrPair {
 struct LabelValues {
   std::vector<float> values;
   size_t best() const;  // the label with the largest, the first of equals
+  std::vector<size_t> best(
+      size_t count) const;  // the labels with the largest, the largest first; at most so many
 };
 
 struct Classified {

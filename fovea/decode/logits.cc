@@ -20,10 +20,12 @@ Tensor logits_of(const run::Runner& runner, std::span<const int32_t> ids, std::s
   const bool reads_source = decoder && decoder->info().reads_source;
   check(reads_source || source.empty(), "logits", "this model reads no source: leave out the source's ids");
   if (!decoder) {
-    const auto& encoder = dynamic_cast<const run::Encoder&>(runner);
-    check_ids(ids, encoder.info().vocab);
+    const auto* encoder = dynamic_cast<const run::Encoder*>(&runner);
+    check(encoder != nullptr, "logits", "this model reads no text");
+    check_ids(ids, encoder->info().vocab);
     const run::Text text{ids};
-    return encoder.info().head == run::Head::kNone ? encoder.states({&text, 1}) : encoder.logits({&text, 1});
+    return encoder->info().head == run::Head::kNone ? encoder->states({&text, 1})
+                                                    : encoder->logits({&text, 1});
   }
   const run::DecoderInfo& info = decoder->info();
   check_ids(ids, info.vocab);

@@ -20,6 +20,7 @@ struct Request {
   std::vector<int32_t> source = {};  // of a decoder that reads one, without an end-of-sequence token
   std::vector<int32_t> prompt = {};  // tokens fed first; none: the decoder's start token
   int64_t line = 0;                  // stands in messages; draws are a function of (seed, line, position)
+  Tensor picture = {};  // of a decoder that looks at pictures: a prepared one, [1, size, size, channels]
 };
 
 // Options, and what they mean for one decoder. Requests share it.

@@ -5,6 +5,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/decode/beam.h"
 #include "fovea/decode/single.h"
+#include "fovea/tensor/shape_ops.h"
 
 namespace fovea::decode {
 namespace {
@@ -38,6 +39,13 @@ void for_each_look(std::vector<T> all, Look&& look, F&& f) {
   }
 }
 
+// All of them as one batch.
+Tensor pictures_of(std::span<const Job> jobs) {
+  std::vector<Tensor> parts;
+  for (const Job& job : jobs) parts.push_back(job.request.picture);
+  return tensor::concat(parts, 0);
+}
+
 // A method's part of a step.
 struct Part {
   Method* method;
@@ -56,7 +64,9 @@ void Scheduler::add(std::vector<Job> jobs) {
         const run::LookAt& at = group.front().plan->options.look;
         std::vector<run::Looked> looked(group.size());
         const std::vector<run::Sequence> joined =
-            session_.join(sources, at.encoder ? &at : nullptr, at.encoder ? &looked : nullptr);
+            session_.decoder().info().reads_pictures
+                ? session_.join_pictures(pictures_of(group))
+                : session_.join(sources, at.encoder ? &at : nullptr, at.encoder ? &looked : nullptr);
         size_t begun = 0;
         try {
           for (; begun < group.size(); ++begun)

@@ -23,7 +23,7 @@ class Queue {
     Hypothesis nothing;
     nothing.ended = true;
     for (size_t i = 0; i < requests.size(); ++i) {
-      if (decoder.info().reads_source && requests[i].source.empty())
+      if (decoder.info().reads_source && requests[i].source.empty() && !requests[i].picture.defined())
         calls.found(i, NBest{nothing});
       else
         order_.push_back(i);

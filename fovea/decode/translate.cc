@@ -16,6 +16,8 @@ Translator::Translator(run::LoadedDecoder model, TranslateOptions options)
     : model_(std::move(model)), options_(std::move(options)) {
   options_.search.tokenizer = model_.target.get();
   options_.search.usable_ids = std::min(model_.target->size(), model_.decoder->info().vocab);
+  check(!model_.decoder->info().reads_pictures, "translate",
+        "this model looks at pictures: fovea caption is for it");
   check(model_.decoder->info().reads_source, "translate",
         "this model continues texts and reads no source: fovea generate is for it");
   check_options(options_.search, "translate");
@@ -50,7 +52,8 @@ bool Translator::translate(std::span<const std::string> lines, int64_t first_lin
     said.source_pieces = model_.source->pieces(lines[i]);
     said.source_pieces.resize(requests[i].source.size());
     said.source_pieces.emplace_back("<eos>");
-    for (Hypothesis& one : n_best) said.candidates.push_back(candidate_of(std::move(one)));
+    for (Hypothesis& one : n_best)
+      said.candidates.push_back(candidate_of(model_, options_.search, std::move(one)));
     found(i, std::move(said));
   };
   return search(*model_.decoder, requests, options_.search, options_.batch,
@@ -74,12 +77,12 @@ std::vector<int32_t> Translator::source_ids(std::string_view line, int64_t numbe
   return ids;
 }
 
-Candidate Translator::candidate_of(Hypothesis hypothesis) const {
+Candidate candidate_of(const run::LoadedDecoder& model, const Options& search, Hypothesis hypothesis) {
   Candidate one;
-  one.text = model_.target->decode(hypothesis.tokens);
-  const size_t stop = find_stop(one.text, options_.search.stop);
+  one.text = model.target->decode(hypothesis.tokens);
+  const size_t stop = find_stop(one.text, search.stop);
   if (stop != std::string::npos) one.text.resize(stop);
-  for (const int32_t id : hypothesis.tokens) one.pieces.push_back(model_.target->piece(id));
+  for (const int32_t id : hypothesis.tokens) one.pieces.push_back(model.target->piece(id));
   if (hypothesis.ended && stop == std::string::npos) one.pieces.emplace_back("<eos>");
   one.ids = std::move(hypothesis.tokens);
   one.log_prob = hypothesis.log_prob;

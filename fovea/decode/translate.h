@@ -47,6 +47,9 @@ struct Translation {
   const Candidate& best() const { return candidates.front(); }
 };
 
+// A hypothesis in words.
+Candidate candidate_of(const run::LoadedDecoder& model, const Options& search, Hypothesis hypothesis);
+
 class Translator {
  public:
   Translator(run::LoadedDecoder model, TranslateOptions options);
@@ -66,7 +69,6 @@ class Translator {
 
  private:
   std::vector<int32_t> source_ids(std::string_view line, int64_t number) const;
-  Candidate candidate_of(Hypothesis hypothesis) const;
 
   run::LoadedDecoder model_;
   TranslateOptions options_;

@@ -31,7 +31,9 @@ struct Model::Loaded {
 
   static Model model_of(std::shared_ptr<const Loaded> loaded) { return Model(std::move(loaded)); }
 
-  bool translates() const { return decoder && decoder->info().reads_source; }
+  bool translates() const {
+    return decoder && decoder->info().reads_source && !decoder->info().reads_pictures;
+  }
 
   // Throws unless the model has this function.
   void expect(bool ok, const char* function) const {
@@ -42,7 +44,7 @@ struct Model::Loaded {
     return {decoder, model.source, model.target};
   }
   run::LoadedDecoder language_model(const char* who) const {
-    expect(decoder && !translates(), who);
+    expect(decoder && !decoder->info().reads_source, who);
     return {decoder, model.source, model.target};
   }
   run::LoadedEncoder reader(const char* who) const {
@@ -50,6 +52,7 @@ struct Model::Loaded {
     return {encoder, model.source};
   }
   const data::Tokenizer& tokenizer(Side side) const {
+    expect(model.source != nullptr, "tokenize");
     return side == Side::kSource ? *model.source : *model.target;
   }
 };
@@ -173,18 +176,22 @@ Model loaded_from(const std::string& directory, const LoadOptions& options) {
   info.parameters = models::count_parameters(files);
   const run::Loaded& model = loaded->model;
   info.can.assign(model.can.begin(), model.can.end());
-  info.can.insert(info.can.end(), {"tokenize", "logits"});
+  if (model.source) info.can.insert(info.can.end(), {"tokenize", "logits"});
   info.what = model.what;
   info.precision = run::name_of(model.runner->precision());
   info.weight_bytes = model.runner->held().f32_bytes + model.runner->held().int8_bytes;
-  info.source_vocabulary = model.source->size();
-  info.vocabulary = model.target->size();
+  info.source_vocabulary = model.source ? model.source->size() : 0;
+  info.vocabulary = model.target ? model.target->size() : 0;
   loaded->decoder = std::dynamic_pointer_cast<const run::Decoder>(model.runner);
   loaded->encoder = std::dynamic_pointer_cast<const run::Encoder>(model.runner);
   if (loaded->encoder) info.labels = loaded->encoder->info().labels;
-  info.longest = loaded->encoder        ? loaded->encoder->info().longest
-                 : loaded->translates() ? loaded->decoder->info().longest_source
-                                        : loaded->decoder->info().longest;
+  if (const auto* pictures = dynamic_cast<const run::PictureEncoder*>(model.runner.get()))
+    info.labels = pictures->info().labels;
+  if (loaded->encoder)
+    info.longest = loaded->encoder->info().longest;
+  else if (loaded->decoder)
+    info.longest =
+        loaded->translates() ? loaded->decoder->info().longest_source : loaded->decoder->info().longest;
   info.source_eos = loaded->translates() ? loaded->decoder->info().source_eos : -1;
   if (loaded->translates() && info.source_eos < 0) info.source_eos = loaded->decoder->info().ids.eos;
   if (loaded->decoder) {
@@ -395,6 +402,8 @@ Map Model::look(std::string_view text, const LookOptions& options) const {
   return library::guarded("look", [&] {
     check_utf8(text, "look", "the text");
     check_utf8(options.target, "look", "the target");
+    loaded().expect(loaded().model.source && (!loaded().decoder || !loaded().decoder->info().reads_pictures),
+                    "look");
     if (!loaded().translates()) {
       check(options.target.empty(), "look", "a target is about models that translate");
       return library::make_map(library::atlas_of_text(loaded().model, text, options.words));

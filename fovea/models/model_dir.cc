@@ -90,6 +90,10 @@ Tensor turned(const Tensor& x) {
 std::vector<std::pair<std::string, std::string>> describe(const Model& model) {
   nlohmann::json config = model.net->config();
   std::vector<std::pair<std::string, std::string>> files;
+  if (!model.source) {
+    files.emplace_back("config.json", config.dump(2) + "\n");
+    return files;
+  }
   const Layout* layout = find_layout(config.value("model_type", ""));
   const bool sentencepiece = model.source->kind() == "spm" || model.source->kind() == "marian";
   if (layout && sentencepiece == layout->sentencepiece) files = model.source->hf_files();
@@ -172,7 +176,12 @@ int64_t count_parameters(const ModelFiles& files) {
 data::TokenizerPair load_tokenizers(const std::string& where) {
   const std::string dir = find_model(where);
   const nlohmann::json config = read_config(dir + "/config.json");
-  if (!config.contains("tokenizer")) model_kind_of(config);  // a model of another kind has none that is known
+  if (!config.contains("tokenizer")) {
+    const char* tokenizer =
+        model_kind_of(config).tokenizer;  // a model of another kind has none that is known
+    check(*tokenizer != 0, "model", "{}: a {} has no text, and no tokenizer", dir,
+          text_of(config, "model_type"));
+  }
   return read_tokenizers(config, dir);
 }
 
@@ -197,8 +206,9 @@ ModelFiles open_model(const std::string& where) {
 }
 
 data::TokenizerPair load_tokenizers(const ModelFiles& files) {
-  data::TokenizerPair pair = read_tokenizers(files.config, files.dir);
   const ModelSize size = size_of_model(files.config);
+  if (size.source_vocab == 0 && size.target_vocab == 0) return {};
+  data::TokenizerPair pair = read_tokenizers(files.config, files.dir);
   const bool ours = files.config.contains("tokenizer");
   check_vocabulary(*pair.source, size.source_vocab, files.dir, "source", ours);
   check_vocabulary(*pair.target, size.target_vocab, files.dir, "target", ours);
@@ -208,6 +218,7 @@ data::TokenizerPair load_tokenizers(const ModelFiles& files) {
 }
 
 bool lacks_special_ids(const ModelFiles& files) {
+  if (size_of_model(files.config).target_vocab == 0) return false;
   if (files.layout) return files.layout->sentencepiece && !files.config.contains("unk_token_id");
   return !files.config.contains("eos_token_id");
 }
@@ -223,7 +234,7 @@ void add_special_ids(ModelFiles& files, const data::TokenizerPair& tokenizers) {
 Model load_model(const std::string& where) {
   ModelFiles files = open_model(where);
   const data::TokenizerPair tokenizers = load_tokenizers(files);
-  add_special_ids(files, tokenizers);
+  if (tokenizers.source) add_special_ids(files, tokenizers);
   return {net_of(files), tokenizers.source, tokenizers.target, files.weights->file_dtype(), files.quantized};
 }
 

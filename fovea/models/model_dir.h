@@ -1,7 +1,7 @@
 // A model as a directory:
 //   config.json         {"model_type": "rnn", ..., "tokenizer": {"source": "word", "target": "word"}}
 //   model.safetensors   the parameters, and the buffers beside them; or several files and model.safetensors.index.json
-//   source.vocab, target.vocab   tokenizers; one file joint.vocab where both sides share one
+//   source.vocab, target.vocab   tokenizers; one file joint.vocab where both sides share one; none where the model has no text
 // With {"quantization": "int8"} in config.json, matrices are kept in 8 bits, and run so.
 // Directories that Hugging Face wrote are read, too: their tokenizers are in files of other names (data/hf_tokenizer.h), and
 // their weights may be F16 or BF16.
@@ -23,9 +23,10 @@ namespace fovea::models {
 // A net with the tokenizers of what it reads and writes.
 struct Model {
   std::shared_ptr<Net> net;
-  std::shared_ptr<const data::Tokenizer> source, target;  // may be one and the same
-  FileDType file_dtype = FileDType::kAsIs;                // of the weights in its directory
-  bool quantized = false;                                 // its directory has matrices in 8 bits
+  std::shared_ptr<const data::Tokenizer> source,
+      target;                               // may be one and the same; null where it has no text
+  FileDType file_dtype = FileDType::kAsIs;  // of the weights in its directory
+  bool quantized = false;                   // its directory has matrices in 8 bits
 };
 
 // A directory, opened: what it is, and where its weights are. None of them are read yet.
@@ -40,7 +41,7 @@ struct ModelFiles {
 ModelFiles open_model(const std::string& dir);
 // Numbers that belong to the model: neither scales of matrices in 8 bits nor what is left unread.
 int64_t count_parameters(const ModelFiles& files);
-// Its tokenizers, {source, target}, checked against its vocabularies and the special tokens of its config.
+// Its tokenizers, {source, target}, checked against its vocabularies and the special tokens of its config. A model without text has none.
 data::TokenizerPair load_tokenizers(const ModelFiles& files);
 // Whether the config does not say which tokens are special, so that only the tokenizers know; and their ids added to the config.
 bool lacks_special_ids(const ModelFiles& files);

@@ -23,6 +23,12 @@ namespace detail {
 template <typename T>
 std::pair<bool, const char*> fits(const nlohmann::json& value) {
   if constexpr (std::is_same_v<T, std::string>) return {value.is_string(), "a name in quotes"};
+  if constexpr (std::is_same_v<T, std::vector<std::string>>)
+    return {value.is_array() && std::ranges::all_of(value, [](const auto& one) { return one.is_string(); }),
+            "a list of names in quotes"};
+  if constexpr (std::is_same_v<T, std::vector<double>>)
+    return {value.is_array() && std::ranges::all_of(value, [](const auto& one) { return one.is_number(); }),
+            "a list of numbers"};
   if constexpr (std::is_same_v<T, bool>) return {value.is_boolean(), "true or false"};
   if constexpr (std::is_same_v<T, double>) return {value.is_number(), "a number"};
   if constexpr (std::is_same_v<T, int32_t>) {  // the id of a token

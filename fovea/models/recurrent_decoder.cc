@@ -47,6 +47,13 @@ Tensor words_only(const data::Batch& batch, int64_t keys) {
   return visible;
 }
 
+// weight * sum_i (1 - sum_t a_ti)^2 of scores [B, H, T, S].
+Var spread_cost(const data::Batch& batch, const Var& scores, double weight) {
+  const Var weights = autograd::softmax(autograd::hide(scores, words_only(batch, scores.dim(3))));
+  const Var left = autograd::add_scalar(autograd::neg(autograd::sum(weights, 2)), 1);
+  return autograd::scale(autograd::sum(autograd::mul(left, left)), weight);
+}
+
 }  // namespace
 
 Tensor time_first(const Tensor& ids) {
@@ -213,7 +220,7 @@ RecurrentDecoder::Request RecurrentDecoder::request(const data::Batch& batch,
   request.softly = options_.weigh == "hard" && options.training &&
                    uniform_of(philox(seed_ + DecoderNoise::kSoft * nn::Noise::kPlaces, options.step, 0)[0]) <
                        options_.soft_share;
-  request.want_scores = draws(request) || is_guided(batch, options);
+  request.want_scores = draws(request) || is_guided(batch, options) || is_spread(request);
   return request;
 }
 
@@ -246,6 +253,8 @@ Cost RecurrentDecoder::cost(const data::Batch& batch, const Annotations& annotat
       cost.total = autograd::add(cost.total, term);
     }
   }
+  if (is_spread(request))
+    cost.total = autograd::add(cost.total, spread_cost(batch, taught.scores, options_.doubly_stochastic));
   if (is_guided(batch, options))
     cost.total = autograd::add(cost.total, guided_cost(batch.alignment, taught.scores, options.guided));
   return cost;

@@ -70,6 +70,9 @@ class RecurrentDecoder {
     return options_.weigh == "hard" && request.training && !request.softly;
   }
 
+  bool is_spread(const Request& request) const {
+    return options_.doubly_stochastic > 0 && request.training && attention_;
+  }
   bool is_guided(const data::Batch& batch, const CostOptions& options) const {
     return options.guided > 0 && batch.alignment.defined() && attention_;
   }

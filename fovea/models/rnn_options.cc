@@ -81,6 +81,8 @@ void RnnOptions::check() const {
   check(temperature > 0 && entropy_weight >= 0, "rnn",
         "temperature {} and entropy_weight {}: expected more than 0, and 0 or more", temperature,
         entropy_weight);
+  check(doubly_stochastic >= 0 && (doubly_stochastic == 0 || (looks() && weigh == "soft")), "rnn",
+        "doubly_stochastic {}: expected 0 or more, and attention that is soft", doubly_stochastic);
   check(soft_share >= 0 && soft_share <= 1, "rnn", "a soft_share of {}: expected 0 to 1", soft_share);
 }
 

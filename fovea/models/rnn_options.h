@@ -28,6 +28,8 @@ struct RnnOptions {
   // Hard attention, while it learns: the share of batches that are read softly instead, as half of them are in Xu et al. 2015. They
   // teach the decoder what a context is worth before the draws do.
   double soft_share = 0.5;
+  // Of captions: weight of sum_i (1 - sum_t a_ti)^2, by which every place is looked at about as much (Xu et al. 2015). 0: none.
+  double doubly_stochastic = 0;
   // Width of tanh(W [h; c]) between the state and the logits. 0: logits = W [h; c] + b, or for luong a width of dim_rnn. Tied
   // embeddings make it dim_emb.
   int64_t dim_readout = 0;

@@ -9,6 +9,8 @@
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
 #include "fovea/models/bert.h"
+#include "fovea/models/captioner.h"
+#include "fovea/models/cnn.h"
 #include "fovea/models/gpt.h"
 #include "fovea/models/layouts/layout.h"
 #include "fovea/models/rnn_seq2seq.h"
@@ -30,12 +32,24 @@ ModelSize size_of_pair(const nlohmann::json& config) {
   return {o.source_vocab, o.target_vocab, static_cast<int64_t>(o.least_weights()), o.longest()};
 }
 
+// Of a model that labels pictures.
+template <auto kOptionsFrom>
+ModelSize size_of_labeller(const nlohmann::json& config) {
+  return {.least_weights = static_cast<int64_t>(kOptionsFrom(config).least_weights())};
+}
+
 // Groups of settings of fovea train.
-constexpr std::string_view kRnnSettings[] = {"encoder", "encoder-decoder", "recurrent"},
-                           kTransformerSettings[] = {"encoder", "encoder-decoder", "self-attention",
-                                                     "self-attention decoder", "transformer"},
+constexpr std::string_view kRnnSettings[] = {"heads",           "encoder",   "decoder",
+                                             "encoder-decoder", "recurrent", "recurrent encoder"},
+                           kTransformerSettings[] = {"heads",          "encoder",
+                                                     "decoder",        "encoder-decoder",
+                                                     "self-attention", "self-attention decoder",
+                                                     "transformer"},
                            kGptSettings[] = {"self-attention decoder", "decoder-only"},
-                           kBertSettings[] = {"encoder", "self-attention", "encoder-only"};
+                           kBertSettings[] = {"heads", "encoder", "self-attention", "encoder-only"},
+                           kCaptionerSettings[] = {"heads", "decoder", "recurrent", "convolutions",
+                                                   "captions"},
+                           kCnnSettings[] = {"convolutions"};
 
 constexpr Preset kTransformerPresets[] = {{"heads", "8"}, {"enc-depth", "6"}, {"dec-depth", "6"}};
 constexpr Preset kGptPresets[] = {{"dropout", "0"},
@@ -63,6 +77,23 @@ constexpr Preset kBertPresets[] = {
     {"enc-depth", "4"},       {"label-smoothing", "0"},     {"optimizer", "adamw"},
     {"weight-decay", "0.01"}, {"adam-beta2", "0.999"},      {"adam-eps", "1e-8"},
     {"learn-rate", "0.0005"}, {"max-length", "128"},        {"valid-metrics", "cross-entropy accuracy"}};
+
+constexpr Preset kCnnPresets[] = {
+    {"dropout", "0"},         {"label-smoothing", "0"}, {"optimizer", "adamw"},
+    {"weight-decay", "0.01"}, {"adam-beta2", "0.999"},  {"adam-eps", "1e-8"},
+    {"learn-rate", "0.002"},  {"mini-batch", "64"},     {"valid-metrics", "accuracy cross-entropy"}};
+
+constexpr Preset kCaptionerPresets[] = {{"dropout", "0"},
+                                        {"label-smoothing", "0"},
+                                        {"cell", "lstm"},
+                                        {"dim-emb", "64"},
+                                        {"optimizer", "adamw"},
+                                        {"weight-decay", "0.01"},
+                                        {"adam-beta2", "0.99"},
+                                        {"adam-eps", "1e-8"},
+                                        {"learn-rate", "0.002"},
+                                        {"mini-batch", "64"},
+                                        {"valid-metrics", "cross-entropy exact"}};
 
 constexpr ModelKind kTable[] = {
     {.name = "rnn",
@@ -110,6 +141,29 @@ constexpr ModelKind kTable[] = {
      .settings = kBertSettings,
      .presets = kBertPresets,
      .tokenizer = "wordpiece",
+     .decay_vectors = false},
+    {.name = "cnn",
+     .what = "convolutions, which label pictures",
+     .own_layout = true,
+     .make = make<Cnn, cnn_options_from>,
+     .size = size_of_labeller<cnn_options_from>,
+     .learns = Learns::kLabelledPictures,
+     .settings = kCnnSettings,
+     .presets = kCnnPresets,
+     .tokenizer = "",
+     .decay_vectors = false},
+    {.name = "captioner",
+     .what = "convolutions and a recurrent decoder, which says what it sees",
+     .own_layout = true,
+     .make = make<Captioner, captioner_options_from>,
+     .size = [](const nlohmann::json& config) -> ModelSize {
+       const CaptionerOptions o = captioner_options_from(config);
+       return {o.decoder.target_vocab, o.decoder.target_vocab, static_cast<int64_t>(o.least_weights())};
+     },
+     .learns = Learns::kCaptionedPictures,
+     .settings = kCaptionerSettings,
+     .presets = kCaptionerPresets,
+     .tokenizer = "word",
      .decay_vectors = false},
 };
 

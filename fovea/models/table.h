@@ -12,8 +12,8 @@ namespace fovea::models {
 
 // What a config asks for, known without making the model.
 struct ModelSize {
-  int64_t source_vocab = 0, target_vocab = 0;
-  int64_t least_weights = 0;  // it has so many, or somewhat more
+  int64_t source_vocab = 0, target_vocab = 0;  // both 0: it neither reads nor writes text
+  int64_t least_weights = 0;                   // it has so many, or somewhat more
   int64_t longest = 0;  // tokens of a sequence that it can read, <eos> or <sos> not counted; 0: any number
 };
 
@@ -22,7 +22,12 @@ enum class Learns : uint8_t {
   kPairs,  // pairs of lines, a source and a target
   kText,   // one long text, which it learns to continue
   kLines,  // lines with masked words, or with labels
+  kLabelledPictures,
+  kCaptionedPictures,
 };
+constexpr bool looks_at_pictures(Learns learns) {
+  return learns == Learns::kLabelledPictures || learns == Learns::kCaptionedPictures;
+}
 
 // A model's own default of a setting of training.
 struct Preset {
@@ -41,8 +46,9 @@ struct ModelKind {
   Learns learns;
   std::span<const std::string_view> settings;  // the groups of settings that it looks at
   std::span<const Preset> presets;
-  const char* tokenizer;  // the kind that is learned from files where none is named
-  bool decay_vectors;     // weight decay is about biases and norms, too
+  const char*
+      tokenizer;  // the kind that is learned from files where none is named; empty where there is no text
+  bool decay_vectors;  // weight decay is about biases and norms, too
 };
 std::span<const ModelKind> model_table();
 // The row that config["model_type"] belongs to. Throws where there is none, and names those that there are.

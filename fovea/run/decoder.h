@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/data/pictures/input.h"
 #include "fovea/data/tokenizer.h"
 #include "fovea/run/cache.h"
 #include "fovea/run/look.h"
@@ -15,16 +16,19 @@
 namespace fovea::run {
 
 struct DecoderInfo {
-  bool reads_source = false;
+  bool reads_source = false;    // ids, or a picture
+  bool reads_pictures = false;  // the source is a picture
   int64_t source_vocab = 0, vocab = 0;
   int64_t longest_source = 0;  // tokens, the end-of-sequence token not counted; 0: any number
   int64_t longest = 0;         // tokens that can be fed; 0: any number
   int64_t layers = 0, heads = 0, encoder_layers = 0, encoder_heads = 0,
-          cross_heads = 0;    // of attention; 0: has none
-  bool hard = false;          // cross-attention reads one position: its weight is 1, those of others 0
-  data::SpecialIds ids;       // those of the model's config; -1 where there is none
-  int32_t source_eos = -1;    // end-of-sequence token of sources; -1: as ids.eos
-  std::vector<int32_t> ends;  // tokens after which a text is over, ids.eos among them
+          cross_heads = 0;        // of attention; 0: has none
+  bool hard = false;              // cross-attention reads one position: its weight is 1, those of others 0
+  data::SpecialIds ids;           // those of the model's config; -1 where there is none
+  int32_t source_eos = -1;        // end-of-sequence token of sources; -1: as ids.eos
+  std::vector<int32_t> ends;      // tokens after which a text is over, ids.eos among them
+  data::PictureInput input = {};  // reads_pictures: how they are prepared
+  int64_t grid = 0;  // reads_pictures: cross-attention has a key for each of grid x grid places, row by row
 };
 
 // A source, read: what its sequences share.
@@ -72,6 +76,8 @@ class Decoder : public Runner {
                                                       const LookAt*, std::vector<Looked>*) const {
     return {};
   }
+  // The same of prepared pictures.
+  virtual std::vector<std::shared_ptr<Source>> encode_pictures(const Tensor&, Cache&) const { return {}; }
   // Logits f32 [wanted, V]. Writes keys, values and states.
   virtual Tensor step(const Step& step) const = 0;
 

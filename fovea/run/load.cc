@@ -17,11 +17,14 @@ struct Use {
 Use use_of(const Runner& runner) {
   if (const auto* decoder = dynamic_cast<const Decoder*>(&runner)) {
     const DecoderInfo& info = decoder->info();
+    if (info.reads_pictures) return {"looks at pictures, and says what it sees", {"caption"}};
     Use use = info.reads_source ? Use{"turns one sequence into another", {"translate", "score"}}
                                 : Use{"continues texts", {"generate", "score"}};
     if (info.layers > 0) use.can.push_back("look");
     return use;
   }
+  if (dynamic_cast<const PictureEncoder*>(&runner))
+    return {"looks at pictures, and labels them", {"classify"}};
   switch (dynamic_cast<const Encoder&>(runner).info().head) {
     case Head::kTokens:
       return {"reads texts, and knows masked tokens", {"fill", "embed", "look"}};
@@ -64,9 +67,10 @@ std::shared_ptr<const Kind> as(const std::shared_ptr<const Runner>& runner, cons
 }
 
 LoadedDecoder load_decoder_that(const std::string& dir, const LoadOptions& options, bool reads_source,
-                                const char* expected) {
+                                bool reads_pictures, const char* expected) {
   LoadedDecoder loaded = load_decoder(dir, options);
-  if (loaded.decoder->info().reads_source != reads_source)
+  const DecoderInfo& info = loaded.decoder->info();
+  if (info.reads_source != reads_source || info.reads_pictures != reads_pictures)
     fail("model", "{} {}; expected one that {}", dir, what_of(*loaded.decoder), expected);
   return loaded;
 }
@@ -102,16 +106,28 @@ LoadedDecoder load_decoder(const std::string& dir, const LoadOptions& options) {
 }
 
 LoadedDecoder load_translator(const std::string& dir, const LoadOptions& options) {
-  return load_decoder_that(dir, options, true, "translates");
+  return load_decoder_that(dir, options, true, false, "translates");
 }
 
 LoadedDecoder load_language_model(const std::string& dir, const LoadOptions& options) {
-  return load_decoder_that(dir, options, false, "continues texts");
+  return load_decoder_that(dir, options, false, false, "continues texts");
+}
+
+LoadedDecoder load_captioner(const std::string& dir, const LoadOptions& options) {
+  return load_decoder_that(dir, options, true, true, "looks at pictures");
 }
 
 LoadedEncoder load_encoder(const std::string& dir, const LoadOptions& options) {
-  const Loaded any = load(dir, options);
-  return {as<Encoder>(any.runner, dir, "reads texts"), any.source};
+  return as_encoder(load(dir, options), dir);
+}
+
+LoadedEncoder as_encoder(const Loaded& loaded, const std::string& dir) {
+  return {as<Encoder>(loaded.runner, dir, "reads texts"), loaded.source};
+}
+
+std::shared_ptr<const PictureEncoder> load_picture_encoder(const std::string& dir,
+                                                           const LoadOptions& options) {
+  return as<PictureEncoder>(load(dir, options).runner, dir, "labels pictures");
 }
 
 std::shared_ptr<const Runner> load_runner(const std::string& dir, const LoadOptions& options) {
@@ -129,6 +145,10 @@ std::shared_ptr<const Decoder> decoder_of(models::Net& net, Precision precision)
 
 std::shared_ptr<const Encoder> encoder_of(models::Net& net, Precision precision) {
   return as<Encoder>(runner_of(net, precision), "the net", "reads texts");
+}
+
+std::shared_ptr<const PictureEncoder> picture_encoder_of(models::Net& net, Precision precision) {
+  return as<PictureEncoder>(runner_of(net, precision), "the net", "labels pictures");
 }
 
 }  // namespace fovea::run

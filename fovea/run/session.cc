@@ -24,13 +24,16 @@ Session::~Session() = default;
 
 State& Session::state(Sequence sequence) const {
   const auto i = static_cast<size_t>(sequence);
-  if (sequence < 0 || i >= states_.size() || !states_[i]) fail("session", "there is no sequence {}", sequence);
+  if (sequence < 0 || i >= states_.size() || !states_[i])
+    fail("session", "there is no sequence {}", sequence);
   return *states_[i];
 }
 
 std::vector<Sequence> Session::join(std::span<const std::vector<int32_t>> sources, const LookAt* at,
                                     std::vector<Looked>* looked) {
   const DecoderInfo& info = decoder_->info();
+  check(!info.reads_pictures, "session",
+        "this model looks at pictures, and was given text: fovea caption is for it");
   std::vector<std::shared_ptr<Source>> read(sources.size());
   if (looked) looked->assign(sources.size(), {});
   if (info.reads_source) {
@@ -45,8 +48,18 @@ std::vector<Sequence> Session::join(std::span<const std::vector<int32_t>> source
     }
     read = decoder_->encode(ended, cross_, at, looked);
   }
+  return begin(std::move(read));
+}
+
+std::vector<Sequence> Session::join_pictures(const Tensor& pictures) {
+  check(decoder_->info().reads_pictures, "session", "this model does not look at pictures");
+  data::check_prepared(pictures, decoder_->info().input, "session");
+  return begin(decoder_->encode_pictures(pictures, cross_));
+}
+
+std::vector<Sequence> Session::begin(std::vector<std::shared_ptr<Source>> sources) {
   std::vector<Sequence> joined;
-  for (std::shared_ptr<Source>& source : read) {
+  for (std::shared_ptr<Source>& source : sources) {
     if (free_.empty()) {
       free_.push_back(static_cast<Sequence>(states_.size()));
       states_.emplace_back();
@@ -96,7 +109,8 @@ Tensor Session::advance(std::span<const Feed> feeds, const LookAt* at, std::vect
     seen.push_back(feed.sequence);
   }
   std::sort(seen.begin(), seen.end());
-  check(std::adjacent_find(seen.begin(), seen.end()) == seen.end(), "session", "a sequence is fed twice at once");
+  check(std::adjacent_find(seen.begin(), seen.end()) == seen.end(), "session",
+        "a sequence is fed twice at once");
   if (feeds.empty()) return Tensor::empty({0, info.vocab});
 
   const auto fed = [&](size_t i) { return static_cast<int64_t>(feeds[i].tokens.size()); };

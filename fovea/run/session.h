@@ -43,6 +43,8 @@ class Session {
   // For decoders that read no source, `sources` are empty lists.
   std::vector<Sequence> join(std::span<const std::vector<int32_t>> sources, const LookAt* at = nullptr,
                              std::vector<Looked>* looked = nullptr);
+  // A sequence for each picture, of a decoder that looks at pictures: f32 [pictures, size, size, channels], as data::prepared() makes them.
+  std::vector<Sequence> join_pictures(const Tensor& pictures);
   // One sequence of a decoder that reads no source.
   Sequence join();
 
@@ -57,7 +59,7 @@ class Session {
 
   // Tokens fed so far.
   int64_t length(Sequence sequence) const;
-  // Tokens of the source, the end-of-sequence token included: the keys of cross-attention.
+  // Tokens of the source, the end-of-sequence token included, or places of the picture: the keys of cross-attention.
   int64_t source_length(Sequence sequence) const;
   int64_t sequences() const { return count_; }
   // Bytes of keys and values held.
@@ -67,6 +69,8 @@ class Session {
 
  private:
   State& state(Sequence sequence) const;
+  // A sequence for each of these; null: of nothing.
+  std::vector<Sequence> begin(std::vector<std::shared_ptr<Source>> sources);
 
   const Decoder* decoder_;
   Cache self_, cross_;

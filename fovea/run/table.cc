@@ -3,6 +3,8 @@
 #include "fovea/base/error.h"
 #include "fovea/models/table.h"
 #include "fovea/run/bert.h"
+#include "fovea/run/captioner.h"
+#include "fovea/run/cnn.h"
 #include "fovea/run/gpt.h"
 #include "fovea/run/rnn.h"
 #include "fovea/run/transformer.h"
@@ -20,6 +22,8 @@ constexpr RunnerKind kTable[] = {
     {"transformer", make<Transformer, models::transformer_options_from>},
     {"gpt", make<Gpt, models::gpt_options_from>},
     {"bert", make<Bert, models::bert_options_from>},
+    {"cnn", make<Cnn, models::cnn_options_from>},
+    {"captioner", make<Captioner, models::captioner_options_from>},
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "fovea/base/grouped.h"
 #include "fovea/base/utf8.h"
 #include "fovea/data/blanks.h"
-#include "fovea/data/corpora.h"
+#include "fovea/data/built_in.h"
 #include "fovea/models/table.h"
 
 namespace fovea::train {
@@ -44,10 +44,14 @@ class Fit {
 
   void run() {
     const Learns learns = models::model_named(s_.model).learns;
-    choose_vocabulary(learns);
+    pictures_ = models::looks_at_pictures(learns);
+    if (learns != Learns::kLabelledPictures) choose_vocabulary(learns);
     tokens_ = tokens_of(s_, size_);
     if (learns == Learns::kText) {
       choose_windows();
+    } else if (pictures_) {
+      choose_held_out();
+      choose_length();
     } else {
       choose_held_out();
       choose_batches();
@@ -80,7 +84,7 @@ class Fit {
   void choose_held_out() {
     constexpr int64_t kFewest = 200;
     constexpr double kShare = 0.05, kMost = 1000;
-    if (!s_.corpus.empty() || !s_.valid_sets.empty()) return;
+    if (has_valid_data(s_)) return;
     choose("valid-split", &Settings::valid_split,
            size_.lines < kFewest ? 0.0 : std::min(kShare, kMost / static_cast<double>(size_.lines)));
   }
@@ -158,6 +162,8 @@ class Fit {
 
   // Updates, about.
   int64_t epoch() const {
+    if (pictures_)
+      return std::max<int64_t>(1, size_.lines / std::max<int64_t>(1, s_.mini_batch * s_.optimizer_delay));
     const bool text = models::model_named(s_.model).learns == Learns::kText;
     const int64_t sentences = s_.mini_batch * tokens_ / std::max<int64_t>(1, size_.lines);
     int64_t batch = text ? s_.mini_batch * s_.block_size : s_.mini_batch_words;
@@ -169,6 +175,7 @@ class Fit {
   const Keys& open_;
   const DataSize& size_;
   int64_t tokens_ = 0;
+  bool pictures_ = false;
 };
 
 }  // namespace
@@ -215,7 +222,10 @@ Settings fitted_to_some_data(Settings settings, const Keys& open) {
 
 std::string tokenizer_of(const Settings& settings) {
   if (settings.tokenizer != "auto") return settings.tokenizer;
-  if (!settings.corpus.empty()) return data::corpus_named(settings.corpus).tokenizer;
+  if (!settings.corpus.empty()) {
+    const data::BuiltIn corpus = data::built_in_named(settings.corpus);
+    return corpus.lines ? corpus.lines->tokenizer : "word";
+  }
   return models::model_named(settings.model).tokenizer;
 }
 

@@ -16,7 +16,7 @@ namespace fovea::train {
 
 // How much there is to learn from.
 struct DataSize {
-  int64_t lines = 0;       // pairs, or lines of text
+  int64_t lines = 0;       // pairs, lines of text, or pictures
   int64_t words = 0;       // what is between blanks; of pairs, on the longer side
   int64_t bytes = 0;       // of pairs, on the longer side
   int64_t all_bytes = 0;   // of pairs, on both sides

@@ -10,11 +10,11 @@
 #include "fovea/models/special_ids.h"
 
 namespace fovea::train {
+namespace {
 
-nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int64_t target_vocab,
-                            const data::SpecialIds& source_ids, const data::SpecialIds& target_ids) {
-  nlohmann::json config = {
-      {"model_type", settings.model}, {"source_vocab", source_vocab}, {"target_vocab", target_vocab}};
+// Every setting that is about the model, with _ for -.
+nlohmann::json settings_of_model(const Settings& settings) {
+  nlohmann::json config = {{"model_type", settings.model}};
   const nlohmann::json all = to_json(settings);
   for (const Setting& setting : settings_table()) {
     std::string key = setting.key;
@@ -23,6 +23,22 @@ nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int6
     std::replace(key.begin(), key.end(), '-', '_');
     config[key] = all.at(setting.key);
   }
+  return config;
+}
+
+// --picture-size, or what stands for 0.
+int64_t picture_size_of(const Settings& settings, int64_t side) {
+  constexpr int64_t kUsual = 64;
+  return settings.picture_size > 0 ? settings.picture_size : side > 0 ? side : kUsual;
+}
+
+}  // namespace
+
+nlohmann::json model_config(const Settings& settings, int64_t source_vocab, int64_t target_vocab,
+                            const data::SpecialIds& source_ids, const data::SpecialIds& target_ids) {
+  nlohmann::json config = settings_of_model(settings);
+  config["source_vocab"] = source_vocab;
+  config["target_vocab"] = target_vocab;
   models::add_special_ids(config, source_ids, target_ids, "");
   return config;
 }
@@ -62,6 +78,25 @@ nlohmann::json reading_config(const Settings& s, int64_t vocab, const data::Spec
   o.pooler = o.head == "labels";
   o.pad = std::max(0, ids.pad);
   return models::to_json(o);
+}
+
+nlohmann::json labelling_config(const Settings& settings, int64_t side, int64_t channels,
+                                const std::vector<std::string>& labels) {
+  nlohmann::json config = settings_of_model(settings);
+  config["picture_size"] = picture_size_of(settings, side);
+  config["channels"] = channels;
+  config["labels"] = labels;
+  return config;
+}
+
+nlohmann::json captioning_config(const Settings& settings, int64_t side, int64_t channels, int64_t vocab,
+                                 const data::SpecialIds& ids) {
+  nlohmann::json config = settings_of_model(settings);
+  config["picture_size"] = picture_size_of(settings, side);
+  config["channels"] = channels;
+  config["target_vocab"] = vocab;
+  models::add_special_ids(config, ids, ids, "");
+  return config;
 }
 
 }  // namespace fovea::train

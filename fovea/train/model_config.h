@@ -18,4 +18,11 @@ nlohmann::json language_config(const Settings& settings, int64_t vocab, const da
 nlohmann::json reading_config(const Settings& settings, int64_t vocab, const data::SpecialIds& ids,
                               const std::vector<std::string>& labels);
 
+// Of a model that labels pictures: those of a set, unless --picture-size says otherwise.
+nlohmann::json labelling_config(const Settings& settings, int64_t side, int64_t channels,
+                                const std::vector<std::string>& labels);
+// Of a model that says what it sees; the same with a vocabulary.
+nlohmann::json captioning_config(const Settings& settings, int64_t side, int64_t channels, int64_t vocab,
+                                 const data::SpecialIds& ids);
+
 }  // namespace fovea::train

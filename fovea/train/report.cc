@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/base/terminal_columns.h"
+#include "fovea/models/table.h"
 
 namespace fovea::train {
 
@@ -25,11 +26,21 @@ std::string readable_time(double seconds) {
   return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
 }
 
+namespace {
+
+// What is counted of a target: words, or a label for each picture.
+const char* unit_of_speed(const RunState& state) {
+  const bool pictures = models::model_named(state.settings.model).learns == models::Learns::kLabelledPictures;
+  return pictures ? "pictures/s" : "words/s";
+}
+
+}  // namespace
+
 std::string train_line(const RunState& state, const Updated& last) {
   return fmt::format(
-      "Ep. {} : Up. {} : Sen. {} : Cost {:.4f} : Time {:.2f}s : {:.1f} words/s : gNorm {:.4f} : L.r. {:.4e}",
+      "Ep. {} : Up. {} : Sen. {} : Cost {:.4f} : Time {:.2f}s : {:.1f} {} : gNorm {:.4f} : L.r. {:.4e}",
       state.epoch(), state.update, with_commas(state.sentences), state.shown.cost(), state.shown.seconds,
-      state.shown.words_per_second(), last.gradient_norm, last.learning_rate);
+      state.shown.words_per_second(), unit_of_speed(state), last.gradient_norm, last.learning_rate);
 }
 
 std::string valid_line(const RunState& state, const Measured& measured, int64_t stalled) {
@@ -54,7 +65,8 @@ std::string bar_line(const RunState& state, double words_per_second, double left
   const std::string update = "Up. " + with_commas(state.update), epoch = fmt::format("Ep. {}", state.epoch()),
                     percent = after.count > 0 ? fmt::format("{:3.0f} %", 100 * share) : "",
                     cost = fmt::format("cost {:.4f}", state.shown.cost()),
-                    speed = with_commas(std::llround(words_per_second)) + " words/s",
+                    speed = fmt::format("{} {}", with_commas(std::llround(words_per_second)),
+                                        unit_of_speed(state)),
                     rest = left >= 0 ? readable_time(left) + " left" : "";
   std::vector<std::vector<std::string>> choices;  // the most telling first
   if (after.count > 0)

@@ -48,6 +48,15 @@ int64_t count_parameters(models::Net& net) {
   return count;
 }
 
+// ", a vocabulary of 6,000"; nothing where there is no text.
+std::string vocabularies_of(const models::Model& model) {
+  if (!model.source) return "";
+  const std::string source = with_commas(model.source->size());
+  return model.source == model.target
+             ? fmt::format(", a vocabulary of {}", source)
+             : fmt::format(", vocabularies of {} and {}", source, with_commas(model.target->size()));
+}
+
 constexpr int64_t kDrawnSeed = -1;
 
 int64_t draw_seed() {
@@ -114,11 +123,8 @@ RunResult run(const RunDirectory& directory, const Settings& given, const RunHoo
       result.went_on ? saved_model(directory.last(), settings) : task->new_model();
   task->prepare(model);
   say(task->summary());
-  say(fmt::format("{} with {} parameters, {}", settings.model, with_commas(count_parameters(*model.net)),
-                  model.source == model.target
-                      ? fmt::format("a vocabulary of {}", with_commas(model.source->size()))
-                      : fmt::format("vocabularies of {} and {}", with_commas(model.source->size()),
-                                    with_commas(model.target->size()))));
+  say(fmt::format("{} with {} parameters{}", settings.model, with_commas(count_parameters(*model.net)),
+                  vocabularies_of(model)));
 
   Optimizer optimizer = make_optimizer(settings);
   if (result.went_on) {

@@ -101,12 +101,20 @@ void check_files(const Settings& settings) {
   paths.insert(paths.end(), settings.valid_sets.begin(), settings.valid_sets.end());
   if (settings.corpus.empty() && !settings.guided_alignment.empty() && settings.guided_alignment != kInTsv)
     paths.push_back(settings.guided_alignment);
+  for (const std::string* path : {&settings.labels, &settings.captions, &settings.images,
+                                  &settings.valid_labels, &settings.valid_captions, &settings.valid_images})
+    if (!path->empty()) paths.push_back(*path);
   for (const std::string& path : paths) {
     struct stat info {};
     if (::stat(path.c_str(), &info) != 0 || ::access(path.c_str(), R_OK) != 0)
       fail("train", "{}: {}", path, std::strerror(errno));
     check(!S_ISDIR(info.st_mode), "train", "{}: {}", path, std::strerror(EISDIR));
   }
+  if (settings.pictures.empty()) return;
+  struct stat info {};
+  if (::stat(settings.pictures.c_str(), &info) != 0)
+    fail("train", "{}: {}", settings.pictures, std::strerror(errno));
+  check(S_ISDIR(info.st_mode), "train", "--pictures {}: expected a directory", settings.pictures);
 }
 
 Tokenizers learn_tokenizers(const std::vector<data::Pair>& pairs, const Settings& settings) {

@@ -34,12 +34,18 @@ struct Settings {
   int64_t n_layer = 12, n_head = 12, n_embd = 768, n_kv_head = 0, n_inner = 0, block_size = 256;
   bool bias = true;
   double mask_share = 0.15;
+  int64_t conv_channels = 32, conv_stages = 3, conv_depth = 2;
+  double doubly_stochastic = 0;
   double dropout = 0.1, temperature = 1, entropy_weight = 0.01, soft_share = 0.5, dropout_attention = 0,
          dropout_ffn = 0;
 
   // The data.
   std::string corpus, lang, guided_alignment;
   Words train_sets, valid_sets;
+  std::string pictures, labels, captions, images, valid_labels, valid_captions, valid_images;
+  int64_t picture_size = 0, shift = 0;
+  bool cluttered = false, flip = false;
+  double colour = 0;
   int64_t corpus_size = 0, corpus_seed = 1, max_length = 100;
   double valid_split = 0;
   std::string tokenizer = "auto";
@@ -96,7 +102,7 @@ Settings defaults_of(std::string_view model);
 std::string heading_of(const Setting& setting);
 // Whether it says what model is made, and becomes a key of config.json.
 bool is_of_model(const Setting& setting);
-// Whether the model looks at the setting: it has the setting's group; some others are only about models that learn from pairs.
+// Whether the model looks at the setting: it has the setting's group; some others are only about pairs, about text, or about pictures.
 bool is_about(const Setting& setting, std::string_view model);
 
 // In the order of help and of the YAML file; settings of a group are together.
@@ -126,6 +132,9 @@ struct Difference {
   std::string was, is;
 };
 std::vector<Difference> differences(const Settings& was, const Settings& is);
+
+// Whether there is data to validate on that is not held out of the training data.
+bool has_valid_data(const Settings& settings);
 
 // What cannot be said of one setting alone: settings that need or exclude each other. Throws.
 void check_together(const Settings& settings);

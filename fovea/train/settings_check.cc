@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "fovea/base/error.h"
+#include "fovea/data/built_in.h"
 #include "fovea/models/table.h"
 #include "fovea/train/schedule.h"
 #include "fovea/train/settings.h"
@@ -36,6 +37,8 @@ void check_pairs(const Settings& s) {
   check(s.corpus.empty() || s.train_sets.empty(), "train", "--corpus and --train-sets: give one of them");
   check(s.corpus.empty() || s.valid_sets.empty(), "train",
         "--valid-sets goes with --train-sets: a corpus has its own");
+  check(s.corpus.empty() || data::built_in_named(s.corpus).lines, "train",
+        "--corpus {} has pictures, and a {} reads text", s.corpus, s.model);
   check(!s.corpus.empty() || (s.lang.empty() && s.corpus_size == 0), "train",
         "--lang and --corpus-size are about a built-in corpus: give --corpus, too");
   check(s.tokenizer != "spm" || s.vocab_size > 0, "train", "--tokenizer spm needs a --vocab-size");
@@ -47,6 +50,43 @@ void check_pairs(const Settings& s) {
         s.guided_alignment);
   check(s.guided_alignment != "tsv" || s.train_sets.size() == 1, "train",
         "--guided-alignment tsv is the third column of --train-sets FILE; there are two files");
+}
+
+// Pictures with labels or captions.
+void check_pictures(const Settings& s) {
+  const bool captions = learns(s) == models::Learns::kCaptionedPictures;
+  const int sources = (s.corpus.empty() ? 0 : 1) + (s.pictures.empty() ? 0 : 1) + (s.images.empty() ? 0 : 1);
+  check(sources > 0, "train", "there is nothing to learn from: give --corpus NAME, {}",
+        captions ? "or --pictures DIR --captions FILE.tsv"
+                 : "--pictures DIR --labels FILE.tsv, or --images IDX --labels IDX");
+  check(sources == 1, "train", "--corpus, --pictures and --images: give one of them");
+  const std::string &texts = captions ? s.captions : s.labels,
+                    &valid_texts = captions ? s.valid_captions : s.valid_labels;
+  const char* what = captions ? "captions" : "labels";
+  if (!s.corpus.empty()) {
+    const data::PictureCorpusKind* corpus = data::built_in_named(s.corpus).pictures;
+    check(corpus != nullptr, "train", "--corpus {} has no pictures, and a {} looks at pictures", s.corpus,
+          s.model);
+    check(corpus->captions == captions, "train", "--corpus {} has {}, and a {} learns {}", s.corpus,
+          corpus->captions ? "captions" : "labels", s.model, what);
+    check(texts.empty() && valid_texts.empty(), "train", "--{} goes with --pictures: a corpus has its own",
+          what);
+  }
+  check(!s.corpus.empty() || (s.corpus_size == 0 && !s.cluttered), "train",
+        "--corpus-size and --cluttered are about a built-in corpus: give --corpus, too");
+  check(!s.corpus.empty() || !texts.empty(), "train",
+        "there is no --{}: give a file that says what the pictures are", what);
+  check(s.valid_images.empty() || !s.images.empty(), "train", "--valid-images goes with --images");
+  check(s.images.empty() || s.valid_images.empty() == s.valid_labels.empty(), "train",
+        "--valid-images and --valid-labels go together");
+  check(s.mini_batch > 0, "train", "--mini-batch 0: expected the number of pictures in a batch");
+  for (const std::string& name : s.valid_metrics) {
+    const ValidMetric& metric = valid_metric_named(name);
+    check(metric.of_cross_entropy || (captions ? metric.of_text || metric.of_scenes : metric.of_choices),
+          "train", "--valid-metrics {}: that is not measured of a {}", name, s.model);
+    check(!metric.of_scenes || s.corpus == "scenes", "train", "--valid-metrics {} is about --corpus scenes",
+          name);
+  }
 }
 
 void check_schedule(const Settings& s) {
@@ -107,8 +147,8 @@ void check_needless(const Settings& s) {
   only(s.lr_floor != d.lr_floor, "lr-floor", schedule_named(s.lr_schedule).needs_length,
        "--lr-schedule cosine");
   const bool text = learns(s) == models::Learns::kText;
-  only(s.valid_split != d.valid_split, "valid-split", s.corpus.empty() && s.valid_sets.empty(),
-       "--train-sets without --valid-sets");
+  only(s.valid_split != d.valid_split, "valid-split", !has_valid_data(s),
+       "training data without --valid-sets, or whatever else there is to validate on");
   only(s.max_length != d.max_length, "max-length", !text, "lines; a text for a gpt is cut by --block-size");
   only(s.mini_batch_words != d.mini_batch_words, "mini-batch-words", !text,
        "lines; a gpt's batches are --mini-batch windows");
@@ -128,9 +168,18 @@ void check_needless(const Settings& s) {
 
 }  // namespace
 
+bool has_valid_data(const Settings& s) {
+  return !s.corpus.empty() || !s.valid_sets.empty() || !s.valid_labels.empty() || !s.valid_captions.empty();
+}
+
 void check_together(const Settings& s) {
   check(!s.out.empty(), "train", "there is no --out: give a directory for the model");
-  learns(s) == models::Learns::kPairs ? check_pairs(s) : check_texts(s);
+  if (learns(s) == models::Learns::kPairs)
+    check_pairs(s);
+  else if (models::looks_at_pictures(learns(s)))
+    check_pictures(s);
+  else
+    check_texts(s);
   check_schedule(s);
   check(!s.tied_embeddings_all || s.joint_vocab, "train",
         "--tied-embeddings-all needs one vocabulary: give --joint-vocab, too");
@@ -142,8 +191,7 @@ void check_together(const Settings& s) {
             std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
         "train", "--early-stopping-on {}: it is not measured; add it to --valid-metrics",
         s.early_stopping_on);
-  const bool validates =
-      (!s.corpus.empty() || !s.valid_sets.empty() || s.valid_split > 0) && s.valid_freq.count > 0;
+  const bool validates = (has_valid_data(s) || s.valid_split > 0) && s.valid_freq.count > 0;
   check(s.after.count > 0 || (validates && s.early_stopping > 0), "train",
         "it would never end: give --after, or --valid-sets and --early-stopping");
   check(s.optimizer == "sgd" || s.momentum == 0, "train", "--momentum is about --optimizer sgd; it is {}",

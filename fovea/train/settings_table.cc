@@ -1,8 +1,10 @@
+#include <algorithm>
+
 #include "fovea/base/error.h"
 #include "fovea/base/nearest.h"
 #include "fovea/base/quote.h"
 #include "fovea/data/blanks.h"
-#include "fovea/data/corpora.h"
+#include "fovea/data/built_in.h"
 #include "fovea/data/tokenizer.h"
 #include "fovea/models/layouts/layout.h"
 #include "fovea/models/table.h"
@@ -23,9 +25,11 @@ constexpr auto kAllowed = Setting::Change::kAllowed;
 constexpr const char *kModel = "Model", *kData = "Data", *kTraining = "Training",
                      *kOutput = "Validation and output", *kProgram = "Program";
 // Of the models whose rows in the table of models have them.
-constexpr const char *kEncoder = "encoder", *kPairs = "encoder-decoder", *kRnn = "recurrent",
+constexpr const char *kHeads = "heads", *kEncoder = "encoder", *kDecoder = "decoder",
+                     *kPairs = "encoder-decoder", *kRnn = "recurrent", *kRnnEncoder = "recurrent encoder",
                      *kWide = "self-attention", *kDecoders = "self-attention decoder",
-                     *kTransformer = "transformer", *kGpt = "decoder-only", *kBert = "encoder-only";
+                     *kTransformer = "transformer", *kGpt = "decoder-only", *kBert = "encoder-only",
+                     *kConvolutions = "convolutions", *kCaptions = "captions";
 
 // Of a table whose rows have names.
 template <typename Table>
@@ -57,7 +61,11 @@ Words layouts() {
   return names;
 }
 Words tasks() { return Words{"words", "labels", "token-labels"}; }
-Words corpora() { return names_of(data::corpus_table()); }
+Words corpora() {
+  Words names;
+  for (const data::BuiltIn& corpus : data::built_in_corpora()) names.emplace_back(corpus.name());
+  return names;
+}
 Words tokenizers() {
   Words words = words_from(data::tokenizer_kinds());
   words.insert(words.begin(), "auto");
@@ -75,21 +83,23 @@ constexpr Setting kSettings[] = {
      "share of values that are set to 0 while training",
      {.most = 1, .below = true}},
 
-    {"heads", &S::heads, kEncoder, "attention heads", {.least = 1, .most = 1024}},
+    {"heads", &S::heads, kHeads, "attention heads", {.least = 1, .most = 1024}},
+
     {"enc-depth", &S::enc_depth, kEncoder, "layers of the encoder", {.least = 1, .most = 100}},
 
-    {"dec-depth", &S::dec_depth, kPairs, "layers of the decoder", {.least = 1, .most = 100}},
-    {"tied-embeddings", &S::tied_embeddings, kPairs, "target embeddings are the output layer, too", {}},
+    {"dec-depth", &S::dec_depth, kDecoder, "layers of the decoder", {.least = 1, .most = 100}},
+    {"tied-embeddings", &S::tied_embeddings, kDecoder, "target embeddings are the output layer, too", {}},
+    {"max-keys",
+     &S::max_keys,
+     kDecoder,
+     "score location: the longest sequence it can point into",
+     {.least = 1, .most = 1e6}},
+
     {"tied-embeddings-all",
      &S::tied_embeddings_all,
      kPairs,
      "source embeddings are these, too; needs --joint-vocab",
      {}},
-    {"max-keys",
-     &S::max_keys,
-     kPairs,
-     "score location: the longest sequence it can point into",
-     {.least = 1, .most = 1e6}},
     {"cross-mask",
      &S::cross_mask,
      kPairs,
@@ -116,18 +126,11 @@ constexpr Setting kSettings[] = {
      kRnn,
      "hard attention reads this share of its batches softly while it learns",
      {.most = 1}},
-    {"local",
-     &S::local,
-     kRnn,
-     "the same as --cross-mask local-m:WINDOW or local-p:WINDOW",
-     {.choices = windows}},
-    {"window", &S::window, kRnn, "reach of --local, to each side", {.least = 1, .most = 1e6}},
     {"input-feeding",
      &S::input_feeding,
      kRnn,
      "luong: the attentional state is also input of the next step",
      {}},
-    {"bidirectional", &S::bidirectional, kRnn, "the encoder reads in both directions", {}},
     {"dim-emb", &S::dim_emb, kRnn, "width of embeddings", {.least = 1, .most = 1 << 16}},
     {"dim-rnn", &S::dim_rnn, kRnn, "width of recurrent states", {.least = 1, .most = 1 << 16}},
     {"dim-readout",
@@ -135,6 +138,14 @@ constexpr Setting kSettings[] = {
      kRnn,
      "width before the output layer; 0: as the model has it by itself",
      {.most = 1 << 16}},
+
+    {"local",
+     &S::local,
+     kRnnEncoder,
+     "the same as --cross-mask local-m:WINDOW or local-p:WINDOW",
+     {.choices = windows}},
+    {"window", &S::window, kRnnEncoder, "reach of --local, to each side", {.least = 1, .most = 1e6}},
+    {"bidirectional", &S::bidirectional, kRnnEncoder, "the encoder reads in both directions", {}},
 
     {"dim-model", &S::dim_model, kWide, "width of its states", {.least = 1, .most = 1 << 16}},
     {"dim-ffn",
@@ -228,6 +239,24 @@ constexpr Setting kSettings[] = {
      "begin with the weights and the vocabulary of this model, of Fovea or Hugging Face",
      {.shown_as = "DIR"}},
 
+    {"conv-channels",
+     &S::conv_channels,
+     kConvolutions,
+     "channels of the first convolutions; twice as many after each halving of the picture",
+     {.least = 1, .most = 4096}},
+    {"conv-stages",
+     &S::conv_stages,
+     kConvolutions,
+     "stages; from each to the next the picture becomes half as high and wide",
+     {.least = 1, .most = 12}},
+    {"conv-depth", &S::conv_depth, kConvolutions, "convolutions of a stage", {.least = 1, .most = 100}},
+
+    {"doubly-stochastic",
+     &S::doubly_stochastic,
+     kCaptions,
+     "weight of a cost by which every place of a picture is looked at about as much; 0: none",
+     {.most = 1e6}},
+
     {"corpus",
      &S::corpus,
      kData,
@@ -237,7 +266,9 @@ constexpr Setting kSettings[] = {
     {"corpus-size",
      &S::corpus_size,
      kData,
-     "training pairs of the corpus; 0: as many as it has by itself",
+     "training pairs of the corpus, or pictures, which are then the same in every epoch; 0: as many as it "
+     "has "
+     "by itself, pictures drawn anew in every epoch",
      {.most = 1e9}},
     {"corpus-seed", &S::corpus_seed, kData, "which pairs of the corpus", {.most = 9e15}},
     {"train-sets",
@@ -255,6 +286,59 @@ constexpr Setting kSettings[] = {
      kData,
      "without --valid-sets: this share of the lines, or the end of a gpt's text, is held out to validate on",
      {.most = 0.9}},
+    {"pictures",
+     &S::pictures,
+     kData,
+     "directory of PNG or JPEG pictures, with --labels or --captions",
+     {.change = kAllowed, .shown_as = "DIR"}},
+    {"labels",
+     &S::labels,
+     kData,
+     "what the pictures are: lines of FILE <tab> LABEL; or with --images an IDX file",
+     {.change = kAllowed, .shown_as = "FILE"}},
+    {"captions",
+     &S::captions,
+     kData,
+     "captions of the pictures: lines of FILE <tab> CAPTION",
+     {.change = kAllowed, .shown_as = "FILE"}},
+    {"images",
+     &S::images,
+     kData,
+     "pictures in an IDX file, as MNIST has them, plain or gzip",
+     {.change = kAllowed, .shown_as = "FILE"}},
+    {"valid-labels",
+     &S::valid_labels,
+     kData,
+     "as --labels, to validate on",
+     {.change = kAllowed, .shown_as = "FILE"}},
+    {"valid-captions",
+     &S::valid_captions,
+     kData,
+     "as --captions, to validate on",
+     {.change = kAllowed, .shown_as = "FILE"}},
+    {"valid-images",
+     &S::valid_images,
+     kData,
+     "as --images, to validate on",
+     {.change = kAllowed, .shown_as = "FILE"}},
+    {"cluttered", &S::cluttered, kData, "--corpus scenes, digits: with clutter around", {}},
+    {"picture-size",
+     &S::picture_size,
+     kData,
+     "height and width of what the model sees, to which pictures are resized; 0: as they are, 64 where sizes "
+     "differ",
+     {.most = 4096}},
+    {"shift",
+     &S::shift,
+     kData,
+     "training pictures are moved by up to so many pixels",
+     {.change = kAllowed, .most = 4096}},
+    {"flip", &S::flip, kData, "every other training picture is mirrored", {.change = kAllowed}},
+    {"colour",
+     &S::colour,
+     kData,
+     "brightness, contrast and saturation of training pictures change by up to this share",
+     {.change = kAllowed, .most = 1}},
     {"tokenizer",
      &S::tokenizer,
      kData,
@@ -351,7 +435,11 @@ constexpr Setting kSettings[] = {
      kTraining,
      "a batch has at most so many tokens on a side, padding counted",
      {.least = 1, .most = 1e9}},
-    {"mini-batch", &S::mini_batch, kTraining, "and at most so many sentences; 0: any number", {.most = 1e9}},
+    {"mini-batch",
+     &S::mini_batch,
+     kTraining,
+     "and at most so many sentences; 0: any number; or pictures",
+     {.most = 1e9}},
     {"optimizer-delay",
      &S::optimizer_delay,
      kTraining,
@@ -400,12 +488,22 @@ constexpr Setting kSettings[] = {
     {"quiet", &S::quiet, kProgram, "write nothing but errors", {.change = kAllowed}},
 };
 
-// Settings that are about pairs of lines, whatever their group.
-bool only_of_pairs(std::string_view key) {
-  for (const char* name : {"corpus", "lang", "corpus-size", "corpus-seed", "joint-vocab", "guided-alignment",
-                           "guided-weight", "valid-beam"})
-    if (key == name) return true;
-  return false;
+// Whether a setting that does not belong to some models' group is about what a model learns from.
+bool is_for(std::string_view key, models::Learns learns) {
+  using enum models::Learns;
+  const auto one_of = [&](std::initializer_list<std::string_view> keys) {
+    return std::ranges::find(keys, key) != keys.end();
+  };
+  const bool pictures = models::looks_at_pictures(learns);
+  if (one_of({"lang", "joint-vocab", "guided-alignment", "guided-weight"})) return learns == kPairs;
+  if (key == "valid-beam") return learns == kPairs || learns == kCaptionedPictures;
+  if (one_of({"corpus", "corpus-size", "corpus-seed"})) return learns == kPairs || pictures;
+  if (one_of({"train-sets", "valid-sets", "mini-batch-words", "max-length"})) return !pictures;
+  if (one_of({"tokenizer", "vocab-size"})) return learns != kLabelledPictures;
+  if (one_of({"captions", "valid-captions"})) return learns == kCaptionedPictures;
+  if (one_of({"labels", "images", "valid-labels", "valid-images"})) return learns == kLabelledPictures;
+  if (one_of({"pictures", "cluttered", "picture-size", "shift", "flip", "colour"})) return pictures;
+  return true;
 }
 
 // The models that have its group.
@@ -443,7 +541,7 @@ bool is_of_model(const Setting& setting) {
 bool is_about(const Setting& setting, std::string_view name) {
   const models::ModelKind& model = models::model_named(name);
   if (!models_of(setting).empty()) return models::has_settings(model, setting.group);
-  return !only_of_pairs(setting.key) || model.learns == models::Learns::kPairs;
+  return is_for(setting.key, model.learns);
 }
 
 const Setting& setting_named(std::string_view key) {

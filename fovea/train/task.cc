@@ -8,7 +8,7 @@
 namespace fovea::train {
 namespace {
 
-constexpr int64_t kSomeVocab = 8;
+constexpr int64_t kSomeVocab = 8, kSomeSide = 4096, kUsualSide = 32;
 
 std::string readable_bytes(int64_t bytes) {
   constexpr int64_t kKilo = 1000, kMega = 1'000'000;
@@ -25,6 +25,12 @@ constexpr TaskKind kTable[] = {
     {models::Learns::kLines,
      [](const Settings& settings, const std::string&) { return reading_task(settings); },
      [](const Settings& settings) { return reading_config(settings, kSomeVocab, {}, {"a"}); }},
+    {models::Learns::kLabelledPictures,
+     [](const Settings& settings, const std::string&) { return labelling_task(settings); },
+     [](const Settings& settings) { return labelling_config(settings, kSomeSide, 1, {"a"}); }},
+    {models::Learns::kCaptionedPictures,
+     [](const Settings& settings, const std::string&) { return captioning_task(settings); },
+     [](const Settings& settings) { return captioning_config(settings, kUsualSide, 3, kSomeVocab, {}); }},
 };
 
 }  // namespace
@@ -33,10 +39,12 @@ std::string Task::fit(const Keys& open) {
   const DataSize data = size();
   const std::string flags = fit_to_data(settings_, open, data);
   if (flags.empty()) return "";
-  return fmt::format(
-      "fitted to {} {}, {} of text: {}", grouped(data.lines),
-      models::model_named(settings_.model).learns == models::Learns::kPairs ? "pairs" : "lines",
-      readable_bytes(data.all_bytes), flags);
+  const models::Learns learns = models::model_named(settings_.model).learns;
+  if (models::looks_at_pictures(learns))
+    return fmt::format("fitted to {} pictures: {}", grouped(data.lines), flags);
+  return fmt::format("fitted to {} {}, {} of text: {}", grouped(data.lines),
+                     learns == models::Learns::kPairs ? "pairs" : "lines", readable_bytes(data.all_bytes),
+                     flags);
 }
 
 const TaskKind& task_of(std::string_view model) {

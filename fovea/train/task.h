@@ -1,4 +1,4 @@
-// What a run learns from, and how it is judged, by its kind of model: pairs of lines, a long text, or lines to be read.
+// What a run learns from, and how it is judged, by its kind of model: pairs of lines, a long text, lines to be read, pictures.
 #pragma once
 
 #include <memory>
@@ -59,5 +59,7 @@ std::unique_ptr<Task> make_task(const Settings& settings, const std::string& dir
 std::unique_ptr<Task> translation_task(const Settings& settings);
 std::unique_ptr<Task> language_task(const Settings& settings, const std::string& directory);
 std::unique_ptr<Task> reading_task(const Settings& settings);
+std::unique_ptr<Task> labelling_task(const Settings& settings);
+std::unique_ptr<Task> captioning_task(const Settings& settings);
 
 }  // namespace fovea::train

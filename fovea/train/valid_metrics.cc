@@ -18,7 +18,10 @@ using Lines = std::span<const std::string>;
 constexpr ValidMetric kMetrics[] = {
     {"cross-entropy", "mean -log p of a target token", true, nullptr, [](double mean) { return mean; }},
     {"perplexity", "exp of that", true, nullptr, [](double mean) { return std::exp(mean); }},
-    {"accuracy", "hidden words, or labels, that were found, in percent", false, nullptr, nullptr, true},
+    {"accuracy", "hidden words, or labels, that were found, in percent", false, nullptr, nullptr, false,
+     true},
+    {"meaning", "captions of --corpus scenes that say all of their picture and nothing wrong, in percent",
+     false, nullptr, nullptr, true},
     {"bleu", "BLEU of translations, as sacreBLEU counts", false,
      [](Lines hypotheses, Lines references) { return metrics::bleu(hypotheses, references); }, nullptr},
     {"chrf", "chrF2 of translations, as sacreBLEU counts", false,

@@ -14,6 +14,7 @@ struct ValidMetric {
   // Of translations against references, 0 to 100. Null: a function of the cross-entropy instead.
   double (*of_text)(std::span<const std::string> hypotheses, std::span<const std::string> references);
   double (*of_cross_entropy)(double mean);  // of a word
+  bool of_scenes = false;   // instead of both: captions that say all of a scene, and nothing wrong
   bool of_choices = false;  // instead of both: how often the most probable word or label was the right one
 };
 std::span<const ValidMetric> valid_metric_table();

@@ -11,7 +11,7 @@ attention on NumPy arrays.
 import atexit
 
 # What libfovea.so.0 needs of the system. Debian 12's names.
-_PACKAGES = "libdnnl2 libhwy1 libfmt9 libsentencepiece0 libyaml-cpp0.7 librsvg2-2 libgomp1"
+_PACKAGES = "libdnnl2 libhwy1 libfmt9 libsentencepiece0 libyaml-cpp0.7 librsvg2-2 libpng16-16 libjpeg62-turbo libgomp1"
 
 try:
     from . import _fovea

@@ -18,7 +18,12 @@ constexpr int64_t kLines[] = {1, 10, 199, 3000, 40'000, 1'000'000, 100'000'000};
 
 Settings of_files(std::string_view model) {
   Settings settings = defaults_of(model);
-  settings.train_sets = {"a", "b"};
+  if (const models::Learns learns = models::model_named(model).learns; models::looks_at_pictures(learns)) {
+    settings.pictures = "pictures";
+    (learns == models::Learns::kCaptionedPictures ? settings.captions : settings.labels) = "texts.tsv";
+  } else {
+    settings.train_sets = {"a", "b"};
+  }
   settings.out = "run";
   return settings;
 }

@@ -1,0 +1,86 @@
+// Models that look at pictures: that they learn, and that their options are checked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fovea/autograd/tape.h"
+#include "fovea/models/cnn.h"
+#include "fovea/models/model_dir.h"
+#include "fovea/models/table.h"
+#include "fovea/train/optimizer.h"
+#include "tests/error_message.h"
+
+namespace fovea::models {
+namespace {
+
+using ::testing::HasSubstr;
+
+CnnOptions small_cnn() {
+  CnnOptions o;
+  o.picture_size = 8;
+  o.conv_channels = 4;
+  o.conv_stages = 2;
+  o.conv_depth = 1;
+  o.labels = {"a", "b", "c"};
+  return o;
+}
+
+data::Batch some_pictures(int64_t rows, int64_t size, int64_t channels, int64_t labels) {
+  Random random(5);
+  data::Batch batch;
+  batch.pictures = Tensor::empty({rows, size, size, channels});
+  for (float& x : batch.pictures.span<float>()) x = random.uniform(-1, 1);
+  batch.target_out = Tensor::empty({rows, 1}, DType::kI32);
+  for (int32_t& label : batch.target_out.span<int32_t>()) label = static_cast<int32_t>(random.below(labels));
+  batch.target_tokens = rows;
+  return batch;
+}
+
+TEST(Cnn, LearnsPicturesByHeart) {
+  Cnn net(small_cnn(), 3);
+  const data::Batch batch = some_pictures(12, 8, 3, 3);
+  train::Optimizer optimizer({.name = "adam", .learning_rate = 0.02f});
+  double first = 0, last = 0;
+  for (int step = 0; step < 150; ++step) {
+    autograd::Tape tape;
+    const Cost cost = net.cost(batch, {.training = true});
+    (step == 0 ? first : last) = cost.cross_entropy / 12;
+    for (nn::Parameter* parameter : net.parameters()) parameter->clear_grad();
+    tape.backward(cost.total);
+    optimizer.step(net.parameters(), 0.02f);
+  }
+  EXPECT_GT(first, 0.8);
+  EXPECT_LT(last, 0.05);
+  EXPECT_EQ(net.cost(batch, {}).tokens, 12);
+}
+
+TEST(Cnn, ItsConfigMakesTheSameModel) {
+  const CnnOptions o = small_cnn();
+  Cnn net(o, 3);
+  EXPECT_EQ(make_net(net.config(), 3)->config(), net.config());
+  EXPECT_EQ(size_of_model(net.config()).target_vocab, 0);
+  const std::vector<std::pair<std::string, std::string>> files =
+      describe({std::make_shared<Cnn>(o, 3), nullptr, nullptr});
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].first, "config.json");
+}
+
+TEST(Cnn, OptionsThatCannotBeAreOneLine) {
+  const auto error = [](auto change) {
+    CnnOptions o = small_cnn();
+    change(o);
+    return error_of([&] { Cnn net(o, 1); });
+  };
+  EXPECT_EQ(error([](CnnOptions&) {}), "no error");
+  EXPECT_THAT(error([](CnnOptions& o) { o.labels.clear(); }), HasSubstr("there are no labels"));
+  EXPECT_THAT(error([](CnnOptions& o) { o.labels = {"a", "a"}; }), HasSubstr("the label 'a' stands twice"));
+  EXPECT_THAT(error([](CnnOptions& o) { o.conv_stages = 5; }), HasSubstr("to nothing"));
+  EXPECT_THAT(error([](CnnOptions& o) { o.channels = 2; }), HasSubstr("expected 1 (grey) or 3"));
+  EXPECT_THAT(error([](CnnOptions& o) { o.std = {0}; }), HasSubstr("more than 0"));
+  EXPECT_THAT(error([](CnnOptions& o) { o.mean = {0, 0}; }), HasSubstr("mean and std have"));
+  nlohmann::json config = to_json(small_cnn());
+  config["labels"] = {1, 2};
+  EXPECT_THAT(error_of([&] { cnn_options_from(config); }), HasSubstr("a list of names in quotes"));
+}
+
+}  // namespace
+}  // namespace fovea::models
