@@ -288,7 +288,8 @@ TEST_F(Library, ACancelledTranslationThrowsAndTheModelGoesOn) {
 }
 
 TEST_F(Library, EveryFunctionServesManyThreadsWithTheSameBits) {
-  const Model translator = load(transformer()), language = load(gpt()), words = load(bert("words"));
+  const std::string dir = transformer();
+  const Model translator = load(dir), language = load(gpt()), words = load(bert("words"));
   const auto all = [&] {
     std::ostringstream out;
     for (const Translation& said : translator.translate(kEnglish, {.look = true}))
@@ -296,7 +297,7 @@ TEST_F(Library, EveryFunctionServesManyThreadsWithTheSameBits) {
     out << language.generate("the d", {.max_tokens = 12}).text << language.score("the dog").log_prob << '\n';
     out << words.fill("the [MASK] .")[0].guesses[0].probability << words.look("the dog .").json();
     for (const float x : words.embed(kEnglish).numbers()) out << x << ' ';
-    out << translator.tokenize("I am").ids.size() << load(transformer()).info().parameters;
+    out << translator.tokenize("I am").ids.size() << load(dir).info().parameters;
     return out.str();
   };
   const std::string alone = all();

@@ -13,6 +13,8 @@ struct Augment {
   int64_t shift = 0;  // up to so many pixels in each direction; what comes in repeats the edge
   bool flip = false;  // left and right change places, in one half of the pictures
   float colour = 0;
+
+  bool changes_anything() const { return shift > 0 || flip || colour > 0; }
 };
 
 // The picture of row `index` of the data at this step of training.
