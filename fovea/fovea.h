@@ -48,14 +48,17 @@ class Array {
       : shape_(std::move(shape)), numbers_(std::move(numbers)) {}
 
   bool empty() const { return numbers_ == nullptr; }
-  const std::vector<int64_t>& shape() const { return shape_; }
+  const std::vector<int64_t>& shape() const& { return shape_; }
+  std::vector<int64_t> shape() && { return std::move(shape_); }
   int64_t size() const {
     int64_t count = numbers_ ? 1 : 0;
     for (const int64_t n : shape_) count *= n;
     return count;
   }
   const float* data() const { return numbers_.get(); }
-  std::span<const float> numbers() const { return {data(), static_cast<size_t>(size())}; }
+  std::span<const float> numbers() const& { return {data(), static_cast<size_t>(size())}; }
+  // Of an array that nobody keeps (for (float x : model.embed(line).numbers())): a copy, which outlives it.
+  std::vector<float> numbers() && { return {data(), data() + size()}; }
   const std::shared_ptr<const float>& shared() const { return numbers_; }
 
  private:

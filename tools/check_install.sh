@@ -17,7 +17,7 @@ headers=$(cd "$prefix/include" && find . -type f | sort | tr '\n' ' ')
 [ "$headers" = "./fovea/base/exception.h ./fovea/fovea.h " ] || fail "headers that are not public: $headers"
 
 library=$(echo "$prefix"/lib*/libfovea.so.0.*)
-objdump -p "$library" | grep -q 'SONAME *libfovea.so.0$' || fail "$library has another soname than libfovea.so.0"
+objdump -p "$library" | grep 'SONAME *libfovea.so.0$' >/dev/null || fail "$library has another soname than libfovea.so.0"
 # Symbols that are shown: those of fovea/fovea.h alone, nothing of the rooms below and no copies of others' templates.
 shown=$(nm -DC --defined-only "$library" | cut -d' ' -f3-)
 others=$(grep -vE '^(typeinfo( name)?|vtable) for fovea::(Error|Cancelled)$|^fovea::(Model|Map)::|^fovea::(load|attend|map_of|version|set_threads)(\[abi:cxx11\])?\(|^fovea::operator<<|^fovea::(Error|Cancelled)::~' <<<"$shown" || true)
