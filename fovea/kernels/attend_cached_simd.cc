@@ -56,11 +56,13 @@ HWY_INLINE void ForHeads(int64_t heads, F&& f) {
   }
 }
 
-// The bytes of kCachePage numbers at p are read soon. Pages lie apart, and runs within one are too short for the CPU to foresee the next.
+// n numbers at p are read soon. Pages lie apart, and runs within one are too short for the CPU to foresee the next. They wait in the
+// second-level cache: the first would have to give up what is being read for them, and asks memory for fewer lines at a time (on Zen 4, 23
+// against 33 GB/s).
 template <class T>
 HWY_INLINE void PrefetchRow(const T* p, int64_t n) {
   constexpr int64_t kLine = 64 / sizeof(T);
-  for (int64_t i = 0; i < n; i += kLine) __builtin_prefetch(p + i);
+  for (int64_t i = 0; i < n; i += kLine) __builtin_prefetch(p + i, 0, 2);
 }
 
 // e[h][0..kVectors * lanes) of neighbouring tokens for kHeads query heads that read one key head: k is [D][kCachePage]. `next`, where not
@@ -122,17 +124,27 @@ HWY_INLINE void ForPages(const BlockRange& range, F&& f) {
       std::max<int64_t>(0, range.from - p * kCachePage), std::min(kCachePage, range.to - p * kCachePage));
 }
 
-// e [heads][kCacheBlock] of the heads [head, head + heads) that read key head g.
+// The keys of head g of query i in a page, from its first token; the values from token `from` on.
+template <class T>
+HWY_INLINE const T* KeysOf(const AttendCached& a, int64_t i, int64_t g, int64_t page) {
+  return static_cast<const T*>(a.key_pages[i][page]) + a.keys.offset + g * a.keys.width * kCachePage;
+}
+template <class T>
+HWY_INLINE const T* ValuesOf(const AttendCached& a, int64_t i, int64_t g, int64_t page, int64_t from) {
+  return static_cast<const T*>(a.value_pages[i][page]) + a.values.offset +
+         (g * kCachePage + from) * a.values.width;
+}
+
+// e [heads][kCacheBlock] of the heads [head, head + heads) that read key head g. `after`: what is read when they are done, or null.
 template <class T>
 void ScoreKeyHead(const AttendCached& a, int64_t i, int64_t g, int64_t head, int64_t heads,
-                  const BlockRange& range, float* e) {
+                  const BlockRange& range, float* e, const void* after) {
   const int64_t D = a.keys.width;
   const float* q = a.q + i * a.q_stride + head * D;
   ForPages(range, [&](int64_t page, int64_t start, int64_t from, int64_t to) HWY_ATTR {
-    const auto keys_of = [&](int64_t p) HWY_ATTR {
-      return static_cast<const T*>(a.key_pages[i][p]) + a.keys.offset + g * D * kCachePage;
-    };
-    const T *k = keys_of(page), *next = start + kCachePage < range.to ? keys_of(page + 1) : nullptr;
+    const T* k = KeysOf<T>(a, i, g, page);
+    const T* next =
+        start + kCachePage < range.to ? KeysOf<T>(a, i, g, page + 1) : static_cast<const T*>(after);
     ForPlaces(from, to, [&](int64_t t, auto vectors) HWY_ATTR {
       constexpr int kVectors = decltype(vectors)::value;
       if (a.score == CachedScore::kDot) {
@@ -180,17 +192,16 @@ HWY_INLINE void ReadTile(const float* HWY_RESTRICT w, const T* HWY_RESTRICT valu
     for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[h][v], d, c + h * c_stride + v * lanes);
 }
 
-// c [heads] rows of context, c_stride apart, of `heads` heads that read value head g.
+// c [heads] rows of context, c_stride apart, of `heads` heads that read value head g. `after`: what is read when they are done, or null.
 template <class T>
 void ReadValueHead(const AttendCached& a, int64_t i, int64_t g, int64_t heads, const BlockRange& range,
-                   const float* w, bool skip, float* c, int64_t c_stride) {
+                   const float* w, bool skip, float* c, int64_t c_stride, const void* after) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
   const int64_t M = a.values.width;
   ForPages(range, [&](int64_t page, int64_t start, int64_t from, int64_t to) HWY_ATTR {
-    const auto values_of = [&](int64_t p) HWY_ATTR {
-      return static_cast<const T*>(a.value_pages[i][p]) + a.values.offset + (g * kCachePage + from) * M;
-    };
-    const T *v = values_of(page), *next = start + kCachePage < range.to ? values_of(page + 1) : nullptr;
+    const T* v = ValuesOf<T>(a, i, g, page, from);
+    const T* next =
+        start + kCachePage < range.to ? ValuesOf<T>(a, i, g, page + 1, 0) : static_cast<const T*>(after);
     ForHeads(heads, [&](int64_t h, auto count) HWY_ATTR {
       constexpr int kHeads = decltype(count)::value;
       const float* weights = w + h * kCacheBlock + start + from;
@@ -247,21 +258,39 @@ HWY_INLINE void WeighBlock(const CachedPlan& plan, int64_t part, bool hard, int6
   }
 }
 
-// Cluster x of heads of query i, over one block of tokens; e is [heads of a cluster][kCacheBlock].
-void AttendBlock(const AttendCached& a, const CachedPlan& plan, int64_t i, int64_t x, int64_t block,
-                 float* e) {
+// The first keys that cluster x of query i reads of a block; null where it reads none.
+const void* FirstKeys(const AttendCached& a, const CachedPlan& plan, int64_t i, int64_t x, int64_t block) {
+  const TokenRange tokens(a, i);
+  const bool seen = block >= tokens.first_block() && block < tokens.first_block() + tokens.blocks();
+  if (!seen || a.score == CachedScore::kGiven) return nullptr;
+  const int64_t page = BlockRange(tokens, block).first() / kCachePage;
+  const int64_t g = a.H / plan.clusters * x / (a.H / a.keys.heads);
+  if (a.keys.type == CacheType::kF16) return KeysOf<uint16_t>(a, i, g, page);
+  return KeysOf<float>(a, i, g, page);
+}
+
+// Cluster x of heads of query i, over one block of tokens; e is [heads of a cluster][kCacheBlock]. `after`: what is read next.
+void AttendBlock(const AttendCached& a, const CachedPlan& plan, int64_t i, int64_t x, int64_t block, float* e,
+                 const void* after) {
   const TokenRange tokens(a, i);
   const BlockRange range(tokens, block);
   const int64_t heads = a.H / plan.clusters, head = x * heads, b = block - tokens.first_block();
   const int64_t first = range.first(), n = range.count();
   const int64_t per_key = a.H / a.keys.heads, per_value = a.H / a.values.heads;
+  const auto first_values = [&](int64_t g) -> const void* {
+    const int64_t page = first / kCachePage, from = first % kCachePage;
+    if (a.values.type == CacheType::kF16) return ValuesOf<uint16_t>(a, i, g, page, from);
+    return ValuesOf<float>(a, i, g, page, from);
+  };
   if (a.score == CachedScore::kGiven) {
     std::fill_n(e, heads * kCacheBlock, 0.0f);
   } else {
+    const void* values = a.hard ? after : first_values(head / per_value);
     for (int64_t h = 0; h < heads; h += per_key)
-      (a.keys.type == CacheType::kF16
-           ? ScoreKeyHead<uint16_t>
-           : ScoreKeyHead<float>)(a, i, (head + h) / per_key, head + h, per_key, range, e + h * kCacheBlock);
+      (a.keys.type == CacheType::kF16 ? ScoreKeyHead<uint16_t>
+                                      : ScoreKeyHead<float>)(a, i, (head + h) / per_key, head + h, per_key,
+                                                             range, e + h * kCacheBlock,
+                                                             h + per_key < heads ? nullptr : values);
   }
   const float *bias = a.bias ? a.bias[i] : nullptr, *factor = a.factor ? a.factor[i] : nullptr;
   for (int64_t h = 0; h < heads; ++h) {
@@ -279,8 +308,8 @@ void AttendBlock(const AttendCached& a, const CachedPlan& plan, int64_t i, int64
     for (int64_t k = 0; k < per_value; ++k) std::fill_n(c + k * stride, plan.width, 0.0f);
     (a.values.type == CacheType::kF16 ? ReadValueHead<uint16_t>
                                       : ReadValueHead<float>)(a, i, (head + h) / per_value, per_value, range,
-                                                              e + h * kCacheBlock, bias != nullptr, c,
-                                                              stride);
+                                                              e + h * kCacheBlock, bias != nullptr, c, stride,
+                                                              h + per_value < heads ? nullptr : after);
   }
 }
 
@@ -288,12 +317,15 @@ void AttendBlock(const AttendCached& a, const CachedPlan& plan, int64_t i, int64
 void AttendUnits(const AttendCached& a, const CachedPlan& plan, int64_t begin, int64_t end) {
   Scratch scratch;
   float* e = scratch.take<float>(a.H / plan.clusters * kCacheBlock);
+  const auto query = [&](int64_t x) { return x % a.queries; };
+  const auto cluster = [&](int64_t x) { return x / a.queries % plan.clusters; };
+  const auto block = [&](int64_t x) { return x / (a.queries * plan.clusters); };
   for (int64_t x = begin; x < end; ++x) {
-    const int64_t i = x % a.queries, cluster = x / a.queries % plan.clusters;
-    const int64_t block = x / (a.queries * plan.clusters);
-    const TokenRange tokens(a, i);
-    if (block >= tokens.first_block() && block < tokens.first_block() + tokens.blocks())
-      AttendBlock(a, plan, i, cluster, block, e);
+    const TokenRange tokens(a, query(x));
+    if (block(x) < tokens.first_block() || block(x) >= tokens.first_block() + tokens.blocks()) continue;
+    const void* after =
+        x + 1 < end ? FirstKeys(a, plan, query(x + 1), cluster(x + 1), block(x + 1)) : nullptr;
+    AttendBlock(a, plan, query(x), cluster(x), block(x), e, after);
   }
 }
 

@@ -20,7 +20,7 @@ void PackedBlock(bool ta, int64_t i, int64_t m, int64_t begin, int64_t end, int6
                  int64_t lda, const float* packed, const float* bias, float beta, float* c, int64_t ldc) {
   // A that lies across the order of reading, or whose rows all fall on the same lines of the cache, is copied where the copy
   // serves more than one panel.
-  const bool copied = (ta || lda % 1024 == 0) && end - begin > kPanel && m > 2;
+  const bool copied = (ta || (lda % 1024 == 0 && end - begin > 4 * kPanel)) && end - begin > kPanel && m > 2;
   Scratch scratch;
   float* room = copied ? scratch.take<float>(PackedRoom(m, k)) : nullptr;
   const PackedLeft left = ta ? PackedLeft{a + i, 1, lda} : PackedLeft{a + i * lda, lda, 1};
@@ -42,12 +42,13 @@ int64_t divided_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // are read again for each panel, so those should be many, but stay in the second-level cache.
 struct Blocks {
   Blocks(int64_t m, int64_t n, int64_t k) : rows(m), panels(divided_up(n, kPanel)) {
-    constexpr int64_t kMostRows = 144;
-    constexpr int64_t kWork = 1 << 18;  // multiply-adds that are worth a thread
-    constexpr int64_t kFewRows = 8;     // fewer take as long: B has to come from memory
-    constexpr int64_t kEnough = 8;      // blocks, so that no thread waits long for the last
+    constexpr int64_t kMostRows = 144, kMostNumbers = 1 << 17;  // of A: half of a second-level cache
+    constexpr int64_t kWork = 1 << 18;                          // multiply-adds that are worth a thread
+    constexpr int64_t kFewRows = 8;  // fewer take as long: B has to come from memory
+    constexpr int64_t kEnough = 8;   // blocks, so that no thread waits long for the last
     const int64_t all = panels;
-    rows = divided_up(m, divided_up(m, kMostRows));
+    const int64_t most = std::clamp<int64_t>(kMostNumbers / std::max<int64_t>(1, k), 48, kMostRows);
+    rows = divided_up(m, divided_up(m, most));
     const auto count = [&] { return divided_up(m, rows) * divided_up(all, panels); };
     const auto worth = [&] { return std::max(rows, kFewRows) * panels * kPanel * k >= 2 * kWork; };
     const auto cut_rows = [&](int64_t least) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fovea/base/parallel.h"
+
 namespace fovea::run {
 
 using kernels::bytes_of;
@@ -39,7 +41,7 @@ int32_t Cache::take() {
   }
   const int32_t block = free_.back();
   Block& taken = blocks_[static_cast<size_t>(block)];
-  if (!taken.memory) taken.memory = Storage(static_cast<size_t>(std::max<int64_t>(1, bytes_)));
+  if (!taken.memory.defined()) taken.memory = arena_.take(static_cast<size_t>(bytes_));
   free_.pop_back();
   taken.users = 1;
   ++used_;
@@ -53,16 +55,17 @@ void Cache::release(int32_t block) {
 }
 
 void Cache::copy(int32_t from, int32_t to, int64_t count) {
-  const std::byte* source = blocks_[static_cast<size_t>(from)].memory.data();
-  std::byte* target = blocks_[static_cast<size_t>(to)].memory.data();
-  for (const Layer& layer : layers_) {
+  const std::byte* source = blocks_[static_cast<size_t>(from)].memory.data;
+  std::byte* target = blocks_[static_cast<size_t>(to)].memory.data;
+  parallel_for(static_cast<int64_t>(layers_.size()), [&](int64_t l) {
+    const Layer& layer = layers_[static_cast<size_t>(l)];
     const int64_t size = bytes_of(layer.keys.type), keys = layer.keys.offset * size,
                   values = layer.values.offset * size;
     copy_rows(source + keys, target + keys, layer.keys.heads * layer.keys.width, kCachePage * size,
               count * size);
     copy_rows(source + values, target + values, layer.values.heads, kCachePage * layer.values.width * size,
               count * layer.values.width * size);
-  }
+  });
 }
 
 CachedTokens::CachedTokens(const CachedTokens& other)
@@ -82,11 +85,11 @@ void CachedTokens::grow(int64_t kept, int64_t count) {
     cache_->copy(blocks_[first], own, kept % kCachePage);
     cache_->release(blocks_[first]);
     blocks_[first] = own;
-    pages_[first] = cache_->blocks_[static_cast<size_t>(own)].memory.data();
+    pages_[first] = cache_->blocks_[static_cast<size_t>(own)].memory.data;
   }
   while (static_cast<int64_t>(blocks_.size()) * kCachePage < count) {
     blocks_.push_back(cache_->take());
-    pages_.push_back(cache_->blocks_[static_cast<size_t>(blocks_.back())].memory.data());
+    pages_.push_back(cache_->blocks_[static_cast<size_t>(blocks_.back())].memory.data);
   }
 }
 

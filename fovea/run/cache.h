@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fovea/kernels/cache_page.h"
-#include "fovea/tensor/storage.h"
+#include "fovea/run/arena.h"
 
 namespace fovea::run {
 
@@ -40,7 +40,7 @@ class Cache {
     kernels::CacheRows keys, values;
   };
   struct Block {
-    Storage memory;
+    Piece memory;
     int64_t users = 0;
   };
   int32_t take();
@@ -52,6 +52,7 @@ class Cache {
   int64_t bytes_ = 0, used_ = 0;
   std::vector<Block> blocks_;
   std::vector<int32_t> free_;
+  Arena arena_;
 };
 
 // The tokens of one sequence in a cache, which must outlive it.

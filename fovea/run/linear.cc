@@ -60,6 +60,7 @@ Linear::Linear(Weights& weights, const std::string& weight, const std::string& b
                Precision precision)
     : in_(in), out_(out), precision_(precision) {
   if (!bias.empty()) bias_ = weights.tensor(bias, {out});
+  packed_ = weights.packed().take(packed_bytes());
   pack(weights.parts(weight, out, in), &weights);
 }
 
@@ -80,13 +81,21 @@ Linear Linear::stacked(Weights& weights, const std::string& first, const std::st
       at += out;
     }
   }
+  both.packed_ = weights.packed().take(both.packed_bytes());
   both.pack(parts, &weights);
   return both;
 }
 
 Linear::Linear(const Tensor& weight, const Tensor& bias, Precision precision)
     : in_(weight.dim(1)), out_(weight.dim(0)), precision_(precision), bias_(bias) {
+  packed_ = Piece::alone(packed_bytes());
   pack({{.data = weight.bytes_data(), .rows = out_, .cols = in_}}, nullptr);
+}
+
+size_t Linear::packed_bytes() const {
+  return precision_ == Precision::kInt8
+             ? static_cast<size_t>(kernels::quantized_size(out_, in_))
+             : static_cast<size_t>(kernels::packed_size(in_, out_)) * sizeof(float);
 }
 
 void Linear::pack(const std::vector<WeightPart>& parts, const Weights* from) {
@@ -98,8 +107,7 @@ void Linear::pack(const std::vector<WeightPart>& parts, const Weights* from) {
 
 void Linear::pack_f32(const std::vector<WeightPart>& parts, const Weights* from) {
   using kernels::kPanel;
-  packed_ = Tensor::empty({kernels::packed_size(in_, out_)});
-  float* to = packed_.data<float>();
+  auto* to = packed_.as<float>();
   in_groups((out_ + kPanel - 1) / kPanel, kPanel, in_ * 4, parts, from, [&](int64_t panel) {
     const int64_t first = panel * kPanel, count = std::min(kPanel, out_ - first);
     float* packed = to + first * in_;
@@ -123,8 +131,7 @@ void Linear::pack_f32(const std::vector<WeightPart>& parts, const Weights* from)
 }
 
 void Linear::pack_int8(const std::vector<WeightPart>& parts, const Weights* from) {
-  packed_ = Tensor::empty({kernels::quantized_size(out_, in_)}, DType::kU8);
-  kernels::QuantizedPacker packer(out_, in_, reinterpret_cast<int8_t*>(packed_.data<uint8_t>()));
+  kernels::QuantizedPacker packer(out_, in_, packed_.as<int8_t>());
   in_groups(packer.panels(), kernels::kQuantizedPanel, in_, parts, from, [&](int64_t panel) {
     const int64_t first = panel * kernels::kQuantizedPanel,
                   count = std::min(kernels::kQuantizedPanel, out_ - first);
@@ -148,8 +155,7 @@ void Linear::pack_int8(const std::vector<WeightPart>& parts, const Weights* from
 
 Held Linear::held() const {
   Held held;
-  (precision_ == Precision::kInt8 ? held.int8_bytes : held.f32_bytes) +=
-      packed_.defined() ? packed_.bytes() : 0;
+  (precision_ == Precision::kInt8 ? held.int8_bytes : held.f32_bytes) += static_cast<int64_t>(packed_.bytes);
   if (bias_.defined()) held.f32_bytes += bias_.bytes();
   return held;
 }
@@ -168,11 +174,9 @@ void Linear::run(const float* x, int64_t x_stride, int64_t rows, float beta, flo
                  int64_t y_stride) const {
   const float* bias = bias_.defined() ? bias_.data<float>() : nullptr;
   if (precision_ == Precision::kInt8)
-    kernels::gemm_quantized(rows, out_, in_, x, x_stride,
-                            reinterpret_cast<const int8_t*>(packed_.data<uint8_t>()), bias, beta, y,
-                            y_stride);
+    kernels::gemm_quantized(rows, out_, in_, x, x_stride, packed_.as<int8_t>(), bias, beta, y, y_stride);
   else
-    kernels::gemm_packed(false, rows, out_, in_, x, x_stride, packed_.data<float>(), bias, beta, y, y_stride);
+    kernels::gemm_packed(false, rows, out_, in_, x, x_stride, packed_.as<float>(), bias, beta, y, y_stride);
 }
 
 }  // namespace fovea::run

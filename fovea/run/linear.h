@@ -36,13 +36,15 @@ class Linear {
   void run(const float* x, int64_t x_stride, int64_t rows, float beta, float* y, int64_t y_stride) const;
 
  private:
+  size_t packed_bytes() const;
   void pack(const std::vector<WeightPart>& parts, const Weights* from);
   void pack_f32(const std::vector<WeightPart>& parts, const Weights* from);
   void pack_int8(const std::vector<WeightPart>& parts, const Weights* from);
 
   int64_t in_ = 0, out_ = 0;
   Precision precision_ = Precision::kF32;
-  Tensor packed_, bias_;
+  Piece packed_;
+  Tensor bias_;
 };
 
 }  // namespace fovea::run

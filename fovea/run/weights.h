@@ -12,6 +12,7 @@
 #include "fovea/models/layouts/names.h"
 #include "fovea/models/net.h"
 #include "fovea/models/weight_files.h"
+#include "fovea/run/arena.h"
 
 namespace fovea::run {
 
@@ -52,6 +53,9 @@ class Weights {
   // Rows of the parts of a joint projection of queries, keys and values: file tensors of their own have so many.
   void set_joint_rows(int64_t query, int64_t key) { joint_ = {query, key}; }
 
+  // Where what is packed of them lies.
+  Arena& packed() { return packed_; }
+
   // The whole tensor as f32.
   Tensor tensor(const std::string& name, const Shape& shape);
 
@@ -59,6 +63,9 @@ class Weights {
   struct JointRows {
     int64_t query = 0, key = 0;
   } joint_;
+
+ private:
+  Arena packed_;
 };
 
 // The parameters of a net, which must not change before they are packed.
