@@ -27,7 +27,8 @@ using nn::DecoderCells;
 
 // Places where noise falls; each draws its own.
 struct DecoderNoise {
-  static constexpr uint64_t kTarget = 2, kCell = 4, kOutput = 5, kSoft = 6;  // 1 and 3 are those of encoders
+  static constexpr uint64_t kTarget = 2, kCell = 4, kOutput = 5, kSoft = 6, kSourceWords = 7,
+                            kTargetWords = 8;  // 1 and 3 are those of encoders
 };
 
 // [B, N H] as [N, B, H].
@@ -183,7 +184,8 @@ Var RecurrentDecoder::outputs_of(const Var& states, const Var& contexts, const R
 
 RecurrentDecoder::Taught RecurrentDecoder::teach(const data::Batch& batch, const Encoded& encoded,
                                                  const Request& request) {
-  const Var words = request.noise.at(DecoderNoise::kTarget).on(tokens_(time_first(batch.target_in)), 0);
+  const Var words = request.noise.at(DecoderNoise::kTarget)
+                        .on(request.target_words.on_rows(tokens_(time_first(batch.target_in)), 0), 0);
   const bool known = options_.attention != "bahdanau" && !options_.input_feeding;
   const bool needs_steps =
       draws(request) && (options_.estimator == "variational" || options_.estimator == "exact");
@@ -216,7 +218,12 @@ RecurrentDecoder::Request RecurrentDecoder::request(const data::Batch& batch,
                                                     const CostOptions& options) const {
   Request request;
   request.training = options.training;
-  if (options.training) request.noise = {static_cast<float>(options_.dropout), seed_, options.step};
+  if (options.training) {
+    const auto noise = [&](double rate) { return nn::Noise{static_cast<float>(rate), seed_, options.step}; };
+    request.noise = noise(options_.dropout);
+    request.source_words = noise(options_.dropout_src).at(DecoderNoise::kSourceWords);
+    request.target_words = noise(options_.dropout_trg).at(DecoderNoise::kTargetWords);
+  }
   request.softly = options_.weigh == "hard" && options.training &&
                    uniform_of(philox(seed_ + DecoderNoise::kSoft * nn::Noise::kPlaces, options.step, 0)[0]) <
                        options_.soft_share;

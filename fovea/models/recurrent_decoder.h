@@ -37,7 +37,7 @@ class RecurrentDecoder {
   };
   // How a batch is learned.
   struct Request {
-    nn::Noise noise;
+    nn::Noise noise, source_words, target_words;  // the latter fall on whole words
     bool training = false, want_scores = false;
     bool softly = false;  // hard attention reads softly
   };

@@ -77,7 +77,8 @@ void RnnOptions::check() const {
         "tied_embeddings_all with vocabularies of {} and {}: expected one vocabulary for both sides",
         source_vocab, target_vocab);
   check_special_ids("rnn", source_ids, source_vocab, ids, target_vocab);
-  check(dropout >= 0 && dropout < 1, "rnn", "a dropout of {}: expected 0 to below 1", dropout);
+  for (const double rate : {dropout, dropout_src, dropout_trg})
+    check(rate >= 0 && rate < 1, "rnn", "a dropout of {}: expected 0 to below 1", rate);
   check(temperature > 0 && entropy_weight >= 0, "rnn",
         "temperature {} and entropy_weight {}: expected more than 0, and 0 or more", temperature,
         entropy_weight);

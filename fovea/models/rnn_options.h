@@ -37,6 +37,7 @@ struct RnnOptions {
   bool tied_embeddings_all = false;  // and so does the source
   data::SpecialIds source_ids, ids;  // special tokens of the source's vocabulary and of the target's
   double dropout = 0;  // of embeddings, of the encoder's states, between layers, and before the logits
+  double dropout_src = 0, dropout_trg = 0;  // of whole words: of the source, and of the target that is read
 
   bool looks() const { return attention != "bottleneck"; }
   bool tied() const { return tied_embeddings || tied_embeddings_all; }
@@ -78,6 +79,8 @@ struct RnnOptions {
     f("tied_embeddings", o.tied_embeddings);
     f("tied_embeddings_all", o.tied_embeddings_all);
     f("dropout", o.dropout);
+    f("dropout_src", o.dropout_src);
+    f("dropout_trg", o.dropout_trg);
     each_special_id(o, f);
   }
 };

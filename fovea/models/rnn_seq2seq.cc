@@ -40,10 +40,12 @@ nn::ParameterList RnnSeq2Seq::parameters() {
   return list;
 }
 
-RecurrentDecoder::Annotations RnnSeq2Seq::encode(const data::SourceBatch& source, const nn::Noise& noise) {
+RecurrentDecoder::Annotations RnnSeq2Seq::encode(const data::SourceBatch& source,
+                                                 const RecurrentDecoder::Request& request) {
   nn::Embedding& words = options_.tied_embeddings_all ? decoder_->tokens() : *source_embedding_;
-  const Var x = noise.at(RnnNoise::kSource).on(words(time_first(source.ids)), 0);
-  const nn::Noise own = noise.at(RnnNoise::kEncoder);
+  const Var x = request.noise.at(RnnNoise::kSource)
+                    .on(request.source_words.on_rows(words(time_first(source.ids)), 0), 0);
+  const nn::Noise own = request.noise.at(RnnNoise::kEncoder);
   const Var h = own.on((*encoder_)(x, source.lengths, own), 0);
   return {autograd::permute(h, {1, 0, 2}), autograd::last_states(h, encoder_->directions(), source.lengths),
           source.lengths};
@@ -51,7 +53,7 @@ RecurrentDecoder::Annotations RnnSeq2Seq::encode(const data::SourceBatch& source
 
 Cost RnnSeq2Seq::cost(const data::Batch& batch, const CostOptions& options) {
   const RecurrentDecoder::Request request = decoder_->request(batch, options);
-  return decoder_->cost(batch, encode(batch.source, request.noise), request, options);
+  return decoder_->cost(batch, encode(batch.source, request), request, options);
 }
 
 }  // namespace fovea::models

@@ -23,7 +23,8 @@ class RnnSeq2Seq final : public Net {
   const RnnOptions& options() const { return options_; }
 
  private:
-  RecurrentDecoder::Annotations encode(const data::SourceBatch& source, const nn::Noise& noise);
+  RecurrentDecoder::Annotations encode(const data::SourceBatch& source,
+                                       const RecurrentDecoder::Request& request);
 
   RnnOptions options_;
   std::optional<nn::Embedding> source_embedding_;

@@ -18,7 +18,8 @@ namespace {
 
 // Places where noise falls; each layer has its own after these.
 struct TransformerNoise {
-  static constexpr uint64_t kSource = 1, kTarget = 2, kEncoder = 8, kDecoder = 1024;
+  static constexpr uint64_t kSource = 1, kTarget = 2, kSourceWords = 3, kTargetWords = 4, kEncoder = 8,
+                            kDecoder = 1024;
 };
 
 }  // namespace
@@ -95,12 +96,13 @@ nn::ParameterList Transformer::parameters() {
   return list;
 }
 
-Var Transformer::read_source(const Tensor& ids) {
-  return place(source_embedding_ ? (*source_embedding_)(ids) : (*target_embedding_)(ids), source_positions_);
+Var Transformer::read_source(const Tensor& ids, const Request& request) {
+  const Var words = source_embedding_ ? (*source_embedding_)(ids) : (*target_embedding_)(ids);
+  return place(request.source_words.on_rows(words, 0), source_positions_);
 }
 
-Var Transformer::read_target(const Tensor& ids) {
-  Var words = (*target_embedding_)(ids);
+Var Transformer::read_target(const Tensor& ids, const Request& request) {
+  Var words = request.target_words.on_rows((*target_embedding_)(ids), 0);
   if (options_.starts_from_zero()) {
     const Tensor keep = Tensor::full({ids.dim(1), 1}, 1);
     keep.data<float>()[0] = 0;
@@ -132,7 +134,7 @@ nn::TransformerCall Transformer::call(const Request& request, uint64_t layer) co
 }
 
 Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const Request& request) {
-  Var x = request.noise.at(TransformerNoise::kSource).on(read_source(source.ids), 0);
+  Var x = request.noise.at(TransformerNoise::kSource).on(read_source(source.ids, request), 0);
   for (size_t i = 0; i < encoder_.size(); ++i) {
     nn::TransformerCall how = call(request, TransformerNoise::kEncoder + i);
     how.mask = nn::lengths(source.lengths);
@@ -147,7 +149,7 @@ Transformer::Encoded Transformer::encode(const data::SourceBatch& source, const 
 
 Transformer::Taught Transformer::teach(const data::Batch& batch, const Encoded& encoded,
                                        const Request& request) {
-  Var x = request.noise.at(TransformerNoise::kTarget).on(read_target(batch.target_in), 0);
+  Var x = request.noise.at(TransformerNoise::kTarget).on(read_target(batch.target_in, request), 0);
   Taught taught;
   for (size_t i = 0; i < decoder_.size(); ++i) {
     nn::TransformerCall how = call(request, TransformerNoise::kDecoder + i);
@@ -167,8 +169,11 @@ Cost Transformer::cost(const data::Batch& batch, const CostOptions& options) {
   Request request;
   request.training = options.training;
   if (options.training) {
-    request.noise = {static_cast<float>(options_.dropout), seed_, options.step};
-    request.hidden_noise = {static_cast<float>(options_.dropout_ffn), seed_, options.step};
+    const auto noise = [&](double rate) { return nn::Noise{static_cast<float>(rate), seed_, options.step}; };
+    request.noise = noise(options_.dropout);
+    request.hidden_noise = noise(options_.dropout_ffn);
+    request.source_words = noise(options_.dropout_src).at(TransformerNoise::kSourceWords);
+    request.target_words = noise(options_.dropout_trg).at(TransformerNoise::kTargetWords);
   }
   const bool guided = options.guided > 0 && batch.alignment.defined();
   request.want_scores = guided;

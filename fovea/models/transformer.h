@@ -41,7 +41,7 @@ class Transformer final : public Net {
     Tensor lengths;                    // i32 [B]
   };
   struct Request {
-    nn::Noise noise, hidden_noise;
+    nn::Noise noise, hidden_noise, source_words, target_words;  // the latter fall on whole words
     bool training = false, want_scores = false;
   };
   // What a whole target was taught as.
@@ -51,8 +51,8 @@ class Transformer final : public Net {
   };
 
   // Tokens [B, T] as embeddings with their positions.
-  Var read_source(const Tensor& ids);
-  Var read_target(const Tensor& ids);
+  Var read_source(const Tensor& ids, const Request& request);
+  Var read_target(const Tensor& ids, const Request& request);
   Var place(Var words, nn::Parameter& learned);
   Encoded encode(const data::SourceBatch& source, const Request& request);
   Taught teach(const data::Batch& batch, const Encoded& encoded, const Request& request);

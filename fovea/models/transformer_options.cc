@@ -82,7 +82,7 @@ void TransformerOptions::check() const {
         "tied_embeddings_all with vocabularies of {} and {}: expected one vocabulary for both sides",
         source_vocab, target_vocab);
   check_special_ids("transformer", source_ids, source_vocab, ids, target_vocab);
-  for (const double rate : {dropout, dropout_attention, dropout_ffn})
+  for (const double rate : {dropout, dropout_attention, dropout_ffn, dropout_src, dropout_trg})
     check(rate >= 0 && rate < 1, "transformer", "a dropout of {}: expected 0 to below 1", rate);
   constexpr double kMostWeights = 2e9;  // a mistyped number is refused before it takes all memory
   check(least_weights() <= kMostWeights, "transformer",

@@ -32,7 +32,8 @@ struct TransformerOptions {
   bool tied_embeddings_all = false;               // and so does the source
   double dropout = 0.1;                           // of embeddings, and of what each part adds
   double dropout_attention = 0, dropout_ffn = 0;  // of weights; of hidden units
-  bool scale_embeddings = true;                   // words are multiplied by sqrt(dim_model)
+  double dropout_src = 0, dropout_trg = 0;  // of whole words: of the source, and of the target that is read
+  bool scale_embeddings = true;             // words are multiplied by sqrt(dim_model)
   data::SpecialIds source_ids = {},
                    ids = {};  // special tokens of the source's vocabulary and of the target's
 
@@ -75,6 +76,8 @@ struct TransformerOptions {
     f("dropout", o.dropout);
     f("dropout_attention", o.dropout_attention);
     f("dropout_ffn", o.dropout_ffn);
+    f("dropout_src", o.dropout_src);
+    f("dropout_trg", o.dropout_trg);
     f("scale_embeddings", o.scale_embeddings);
     each_special_id(o, f);
   }

@@ -37,7 +37,7 @@ struct Settings {
   int64_t conv_channels = 32, conv_stages = 3, conv_depth = 2;
   double doubly_stochastic = 0;
   double dropout = 0.1, temperature = 1, entropy_weight = 0.01, soft_share = 0.5, dropout_attention = 0,
-         dropout_ffn = 0;
+         dropout_ffn = 0, dropout_src = 0, dropout_trg = 0;
 
   // The data.
   std::string corpus, lang, guided_alignment;

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
+#include "fovea/models/transformer.h"
 #include "fovea/run/load.h"
 #include "fovea/run/session.h"
 #include "tests/models/random_batch.h"
@@ -89,6 +91,60 @@ TEST(RnnSeq2Seq, SameBitsOnOneThreadAndTwo) {
     };
     EXPECT_EQ(gradients(1), gradients(2));
   }
+}
+
+// Words that are dropped are not seen: their embeddings learn nothing. `net_of` makes a net that drops words of either side.
+template <typename NetOf>
+void dropped_words_learn_nothing(const NetOf& net_of, const char* source_rows, const char* target_rows) {
+  const data::Batch batch = random_batch({{9, 9}, {9, 9}, {9, 9}}, 3);
+  const auto learned = [&](auto& net, const std::string& name, bool training) {
+    autograd::Tape tape;
+    tape.backward(net.cost(batch, {.training = training, .step = 3}).total);
+    for (const nn::Parameter* p : net.parameters()) {
+      if (p->name != name) continue;
+      int64_t rows = 0;
+      for (int64_t r = 0; r < p->grad.dim(0); ++r) {
+        const float* row = p->grad.template data<float>() + r * p->grad.dim(1);
+        rows += std::any_of(row, row + p->grad.dim(1), [](float x) { return x != 0; });
+      }
+      return rows;
+    }
+    return int64_t{-1};
+  };
+  auto neither = net_of(0.0, 0.0), source = net_of(0.8, 0.0), target = net_of(0.0, 0.8);
+  const int64_t all_sources = learned(neither, source_rows, true),
+                all_targets = learned(neither, target_rows, true);
+  EXPECT_GT(all_sources, 3);
+  EXPECT_GT(all_targets, 3);
+  EXPECT_LT(learned(source, source_rows, true), all_sources);
+  EXPECT_EQ(learned(source, target_rows, true), all_targets);
+  EXPECT_EQ(learned(target, source_rows, true), all_sources);
+  EXPECT_LT(learned(target, target_rows, true), all_targets);
+  EXPECT_EQ(learned(source, source_rows, false), all_sources)
+      << "nothing is dropped where nothing is learned";
+}
+
+TEST(RnnSeq2Seq, DroppedWordsLearnNothing) {
+  const auto net = [](double source, double target) {
+    RnnOptions o = small();
+    o.dropout_src = source;
+    o.dropout_trg = target;
+    return RnnSeq2Seq(o, 7);
+  };
+  dropped_words_learn_nothing(net, "source_embedding.weight", "target_embedding.weight");
+}
+
+TEST(Transformer, DroppedWordsLearnNothing) {
+  const auto net = [](double source, double target) {
+    TransformerOptions o;
+    o.source_vocab = small().source_vocab;
+    o.target_vocab = small().target_vocab;
+    o.dim_model = 8, o.heads = 2, o.dim_ffn = 16, o.enc_depth = o.dec_depth = 1, o.dropout = 0;
+    o.dropout_src = source;
+    o.dropout_trg = target;
+    return Transformer(o, 7);
+  };
+  dropped_words_learn_nothing(net, "source_embedding.weight", "target_embedding.weight");
 }
 
 TEST(RnnOptions, ConfigIsReadAsItWasWritten) {
