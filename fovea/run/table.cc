@@ -8,6 +8,7 @@
 #include "fovea/run/gpt.h"
 #include "fovea/run/rnn.h"
 #include "fovea/run/transformer.h"
+#include "fovea/run/vit.h"
 
 namespace fovea::run {
 namespace {
@@ -23,6 +24,7 @@ constexpr RunnerKind kTable[] = {
     {"gpt", make<Gpt, models::gpt_options_from>},
     {"bert", make<Bert, models::bert_options_from>},
     {"cnn", make<Cnn, models::cnn_options_from>},
+    {"vit", make<Vit, models::vit_options_from>},
     {"captioner", make<Captioner, models::captioner_options_from>},
 };
 

@@ -36,6 +36,7 @@ struct Settings {
   double mask_share = 0.15;
   int64_t conv_channels = 32, conv_stages = 3, conv_depth = 2;
   double doubly_stochastic = 0;
+  int64_t patch_size = 4;
   double dropout = 0.1, temperature = 1, entropy_weight = 0.01, soft_share = 0.5, dropout_attention = 0,
          dropout_ffn = 0;
 

@@ -27,9 +27,10 @@ constexpr const char *kModel = "Model", *kData = "Data", *kTraining = "Training"
 // Of the models whose rows in the table of models have them.
 constexpr const char *kHeads = "heads", *kEncoder = "encoder", *kDecoder = "decoder",
                      *kPairs = "encoder-decoder", *kRnn = "recurrent", *kRnnEncoder = "recurrent encoder",
-                     *kWide = "self-attention", *kDecoders = "self-attention decoder",
-                     *kTransformer = "transformer", *kGpt = "decoder-only", *kBert = "encoder-only",
-                     *kConvolutions = "convolutions", *kCaptions = "captions";
+                     *kWide = "self-attention", *kLong = "long sequences",
+                     *kDecoders = "self-attention decoder", *kTransformer = "transformer",
+                     *kGpt = "decoder-only", *kBert = "encoder-only", *kConvolutions = "convolutions",
+                     *kCaptions = "captions", *kPatches = "patches";
 
 // Of a table whose rows have names.
 template <typename Table>
@@ -154,19 +155,19 @@ constexpr Setting kSettings[] = {
      "hidden units of its feed-forward networks",
      {.least = 1, .most = 1 << 20}},
     {"activation", &S::activation, kWide, "of its feed-forward networks", {.choices = activations}},
-    {"max-positions",
-     &S::max_positions,
-     kWide,
-     "--positions learned: the longest sequence",
-     {.least = 1, .most = 1 << 20}},
     {"dropout-attention",
      &S::dropout_attention,
      kWide,
      "dropout of attention weights",
      {.most = 1, .below = true}},
+    {"max-positions",
+     &S::max_positions,
+     kLong,
+     "--positions learned: the longest sequence",
+     {.least = 1, .most = 1 << 20}},
     {"enc-mask",
      &S::enc_mask,
-     kWide,
+     kLong,
      "masks of the encoder's self-attention, joined by +: window:N, causal, prefix:N, local-p:N, alibi, "
      "relative",
      {.shown_as = "MASKS"}},
@@ -250,6 +251,12 @@ constexpr Setting kSettings[] = {
      "stages; from each to the next the picture becomes half as high and wide",
      {.least = 1, .most = 12}},
     {"conv-depth", &S::conv_depth, kConvolutions, "convolutions of a stage", {.least = 1, .most = 100}},
+
+    {"patch-size",
+     &S::patch_size,
+     kPatches,
+     "height and width of a patch, in pixels; pictures divide into whole patches",
+     {.least = 1, .most = 4096}},
 
     {"doubly-stochastic",
      &S::doubly_stochastic,

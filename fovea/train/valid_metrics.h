@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/train/scene_metrics.h"
+
 namespace fovea::train {
 
 struct ValidMetric {
@@ -14,7 +16,8 @@ struct ValidMetric {
   // Of translations against references, 0 to 100. Null: a function of the cross-entropy instead.
   double (*of_text)(std::span<const std::string> hypotheses, std::span<const std::string> references);
   double (*of_cross_entropy)(double mean);  // of a word
-  bool of_scenes = false;   // instead of both: captions that say all of a scene, and nothing wrong
+  double (*of_scenes)(std::span<const SceneCaption>) =
+      nullptr;              // instead of both: of captions of --corpus scenes
   bool of_choices = false;  // instead of both: how often the most probable word or label was the right one
 };
 std::span<const ValidMetric> valid_metric_table();

@@ -6,6 +6,7 @@
 #include "fovea/models/cnn.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/models/table.h"
+#include "fovea/models/vit.h"
 #include "fovea/train/optimizer.h"
 #include "tests/error_message.h"
 
@@ -35,22 +36,45 @@ data::Batch some_pictures(int64_t rows, int64_t size, int64_t channels, int64_t 
   return batch;
 }
 
-TEST(Cnn, LearnsPicturesByHeart) {
-  Cnn net(small_cnn(), 3);
-  const data::Batch batch = some_pictures(12, 8, 3, 3);
-  train::Optimizer optimizer({.name = "adam", .learning_rate = 0.02f});
-  double first = 0, last = 0;
-  for (int step = 0; step < 150; ++step) {
-    autograd::Tape tape;
-    const Cost cost = net.cost(batch, {.training = true});
-    (step == 0 ? first : last) = cost.cross_entropy / 12;
-    for (nn::Parameter* parameter : net.parameters()) parameter->clear_grad();
-    tape.backward(cost.total);
-    optimizer.step(net.parameters(), 0.02f);
+VitOptions small_vit() {
+  VitOptions o;
+  o.picture_size = 8;
+  o.dim_model = 16;
+  o.dim_ffn = 32;
+  o.enc_depth = 1;
+  o.labels = {"a", "b", "c"};
+  return o;
+}
+
+TEST(PictureNets, LearnPicturesByHeart) {
+  const std::shared_ptr<Net> nets[] = {std::make_shared<Cnn>(small_cnn(), 3),
+                                       std::make_shared<Vit>(small_vit(), 3)};
+  for (const std::shared_ptr<Net>& net : nets) {
+    const data::Batch batch = some_pictures(12, 8, 3, 3);
+    train::Optimizer optimizer({.name = "adam", .learning_rate = 0.02f});
+    double first = 0, last = 0;
+    for (int step = 0; step < 150; ++step) {
+      autograd::Tape tape;
+      const Cost cost = net->cost(batch, {.training = true});
+      (step == 0 ? first : last) = cost.cross_entropy / 12;
+      for (nn::Parameter* parameter : net->parameters()) parameter->clear_grad();
+      tape.backward(cost.total);
+      optimizer.step(net->parameters(), 0.01f);
+    }
+    const std::string name = net->config()["model_type"];
+    EXPECT_GT(first, 0.8) << name;
+    EXPECT_LT(last, 0.05) << name;
+    EXPECT_EQ(net->cost(batch, {}).tokens, 12) << name;
   }
-  EXPECT_GT(first, 0.8);
-  EXPECT_LT(last, 0.05);
-  EXPECT_EQ(net.cost(batch, {}).tokens, 12);
+}
+
+TEST(Vit, PatchesThatDoNotFitAreOneLine) {
+  VitOptions o = small_vit();
+  o.patch_size = 3;
+  EXPECT_THAT(error_of([&] { Vit net(o, 1); }), HasSubstr("does not divide into patches"));
+  o = small_vit();
+  o.heads = 3;
+  EXPECT_THAT(error_of([&] { Vit net(o, 1); }), HasSubstr("does not divide into 3 heads"));
 }
 
 TEST(Cnn, ItsConfigMakesTheSameModel) {
