@@ -6,7 +6,7 @@
 
 #include "fovea/autograd/arithmetic.h"
 #include "fovea/autograd/shape_ops.h"
-#include "fovea/models/cnn.h"
+#include "fovea/models/label_cost.h"
 #include "fovea/models/options_json.h"
 #include "fovea/nn/feed_forward.h"
 

@@ -5,8 +5,10 @@
 #include "fovea/run/bert.h"
 #include "fovea/run/captioner.h"
 #include "fovea/run/cnn.h"
+#include "fovea/run/glimpse.h"
 #include "fovea/run/gpt.h"
 #include "fovea/run/rnn.h"
+#include "fovea/run/rowrnn.h"
 #include "fovea/run/transformer.h"
 #include "fovea/run/vit.h"
 
@@ -25,6 +27,8 @@ constexpr RunnerKind kTable[] = {
     {"bert", make<Bert, models::bert_options_from>},
     {"cnn", make<Cnn, models::cnn_options_from>},
     {"vit", make<Vit, models::vit_options_from>},
+    {"rowrnn", make<RowRnn, models::rowrnn_options_from>},
+    {"glimpse", make<Glimpse, models::glimpse_options_from>},
     {"captioner", make<Captioner, models::captioner_options_from>},
 };
 

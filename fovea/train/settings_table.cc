@@ -26,11 +26,12 @@ constexpr const char *kModel = "Model", *kData = "Data", *kTraining = "Training"
                      *kOutput = "Validation and output", *kProgram = "Program";
 // Of the models whose rows in the table of models have them.
 constexpr const char *kHeads = "heads", *kEncoder = "encoder", *kDecoder = "decoder",
-                     *kPairs = "encoder-decoder", *kRnn = "recurrent", *kRnnEncoder = "recurrent encoder",
-                     *kWide = "self-attention", *kLong = "long sequences",
-                     *kDecoders = "self-attention decoder", *kTransformer = "transformer",
-                     *kGpt = "decoder-only", *kBert = "encoder-only", *kConvolutions = "convolutions",
-                     *kCaptions = "captions", *kPatches = "patches";
+                     *kPairs = "encoder-decoder", *kCells = "recurrent cells", *kStates = "recurrent states",
+                     *kRnn = "recurrent", *kRnnEncoder = "recurrent encoder", *kWide = "self-attention",
+                     *kLong = "long sequences", *kDecoders = "self-attention decoder",
+                     *kTransformer = "transformer", *kGpt = "decoder-only", *kBert = "encoder-only",
+                     *kConvolutions = "convolutions", *kCaptions = "captions", *kPatches = "patches",
+                     *kGlimpses = "glimpses";
 
 // Of a table whose rows have names.
 template <typename Table>
@@ -107,7 +108,10 @@ constexpr Setting kSettings[] = {
      "masks of the attention to the source: local-m:N, local-p:N, alibi, relative",
      {.shown_as = "MASKS"}},
 
-    {"cell", &S::cell, kRnn, "recurrent cell", {.choices = cells}},
+    {"cell", &S::cell, kCells, "recurrent cell", {.choices = cells}},
+
+    {"dim-rnn", &S::dim_rnn, kStates, "width of recurrent states", {.least = 1, .most = 1 << 16}},
+
     {"attention",
      &S::attention,
      kRnn,
@@ -133,7 +137,6 @@ constexpr Setting kSettings[] = {
      "luong: the attentional state is also input of the next step",
      {}},
     {"dim-emb", &S::dim_emb, kRnn, "width of embeddings", {.least = 1, .most = 1 << 16}},
-    {"dim-rnn", &S::dim_rnn, kRnn, "width of recurrent states", {.least = 1, .most = 1 << 16}},
     {"dim-readout",
      &S::dim_readout,
      kRnn,
@@ -258,6 +261,44 @@ constexpr Setting kSettings[] = {
      "height and width of a patch, in pixels; pictures divide into whole patches",
      {.least = 1, .most = 4096}},
 
+    {"glimpses", &S::glimpses, kGlimpses, "glimpses of a picture", {.least = 1, .most = 1000}},
+    {"glimpse-size",
+     &S::glimpse_size,
+     kGlimpses,
+     "height and width of what it sees at once, in pixels of the finest scale",
+     {.least = 1, .most = 1024}},
+    {"glimpse-scales",
+     &S::glimpse_scales,
+     kGlimpses,
+     "squares around the point it looks at, each twice as wide and half as fine as the one before",
+     {.least = 1, .most = 8}},
+    {"dim-glimpse",
+     &S::dim_glimpse,
+     kGlimpses,
+     "units that see what is there, and as many that know where that is",
+     {.least = 1, .most = 1 << 16}},
+    {"location-std",
+     &S::location_std,
+     kGlimpses,
+     "standard deviation of the points it tries as training begins, in halves of a picture",
+     {.least = 1e-6, .most = 10}},
+    {"location-std-end",
+     &S::location_std_end,
+     kGlimpses,
+     "the same as training ends",
+     {.least = 1e-6, .most = 10}},
+    {"policy-weight", &S::policy_weight, kGlimpses, "weight of REINFORCE in the cost", {.most = 1e6}},
+    {"early-weight",
+     &S::early_weight,
+     kGlimpses,
+     "weight of the labels after all glimpses but the last",
+     {.most = 1e6}},
+    {"effort-weight",
+     &S::effort_weight,
+     kGlimpses,
+     "weight of a cost of moving the eye, so that it stays where there is nothing to gain elsewhere",
+     {.most = 1e6}},
+
     {"doubly-stochastic",
      &S::doubly_stochastic,
      kCaptions,
@@ -328,7 +369,13 @@ constexpr Setting kSettings[] = {
      kData,
      "as --images, to validate on",
      {.change = kAllowed, .shown_as = "FILE"}},
-    {"cluttered", &S::cluttered, kData, "--corpus scenes, digits: with clutter around", {}},
+    {"cluttered",
+     &S::cluttered,
+     kData,
+     "--corpus scenes, digits: with clutter around; --images: each somewhere on a field of 60 x 60, among "
+     "pieces "
+     "of others",
+     {}},
     {"picture-size",
      &S::picture_size,
      kData,

@@ -20,6 +20,8 @@ constexpr ValidMetric kMetrics[] = {
     {"perplexity", "exp of that", true, nullptr, [](double mean) { return std::exp(mean); }},
     {"accuracy", "hidden words, or labels, that were found, in percent", false, nullptr, nullptr, nullptr,
      true},
+    {"distance", "glimpse: pixels from its last glimpse to the middle of the digit, where that is known",
+     true, nullptr, nullptr, nullptr, false, true},
     {"meaning", "captions of --corpus scenes that say all of their picture and nothing wrong, in percent",
      false, nullptr, nullptr, meaning_of},
     {"pointing", "words of them whose strongest place lies on what they name, in percent", false, nullptr,

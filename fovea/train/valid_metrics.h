@@ -19,6 +19,7 @@ struct ValidMetric {
   double (*of_scenes)(std::span<const SceneCaption>) =
       nullptr;              // instead of both: of captions of --corpus scenes
   bool of_choices = false;  // instead of both: how often the most probable word or label was the right one
+  bool of_gaze = false;     // instead of both: how far from the middle of what is to be found an eye ends
 };
 std::span<const ValidMetric> valid_metric_table();
 // Throws for an unknown name, and names the nearest.
