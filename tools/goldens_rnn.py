@@ -212,10 +212,14 @@ class Seq2Seq(nn.Module):
         last = h[lengths - 1, rows][:, :R]
         if c["bidirectional"]:
             last = torch.cat([last, h[0][:, R:]], -1)
-        start = torch.tanh(self.start(last)).unflatten(-1, (len(self.cells), self.states, R))
+        return self.decode(h.transpose(0, 1), last, lengths, target_in)
+
+    def decode(self, h, last, lengths, target_in):
+        """The same from annotations h [B,S,read] and their summary [B,read]."""
+        c = self.c
+        start = torch.tanh(self.start(last)).unflatten(-1, (len(self.cells), self.states, c["dim_rnn"]))
         state = [tuple(layer.unbind(1)) for layer in start.unbind(1)]
-        h = h.transpose(0, 1)
-        fed = torch.zeros(len(source_lengths), self.seen).double()
+        fed = torch.zeros(len(last), self.seen).double()
         outputs, maps, shares = [], [], []
         for t in range(target_in.shape[1]):
             x = self.words(target_in[:, t])

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace fovea::autograd {
 namespace {
@@ -128,6 +129,39 @@ Var pick(const Var& x, const Tensor& at) {
       });
     });
   });
+}
+
+Var gaussian_log_prob(const Tensor& x, const Var& mean, double deviation) {
+  if (x.shape() != mean.shape() || x.dtype() != mean.dtype())
+    fail("gaussian_log_prob", "shapes {} and {}: expected the same, of the same type", x.shape().str(),
+         mean.shape().str());
+  check(deviation > 0, "gaussian_log_prob", "a deviation of {}: expected more than 0", deviation);
+  const Tensor y = Tensor::empty(without_last(mean, "gaussian_log_prob"), x.dtype());
+  const int64_t n = x.dim(-1);
+  const double constant = static_cast<double>(n) * std::log(deviation * std::sqrt(2 * std::numbers::pi));
+  for_float(x.dtype(), "gaussian_log_prob", [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t r = 0; r < y.size(); ++r) {
+      double sum = 0;
+      for (int64_t i = r * n; i < (r + 1) * n; ++i) {
+        const double z = static_cast<double>(x.data<T>()[i] - mean.value().data<T>()[i]) / deviation;
+        sum += z * z;
+      }
+      y.data<T>()[r] = static_cast<T>(-sum / 2 - constant);
+    }
+  });
+  // d/dmean_j = (x_j - mean_j) / deviation^2
+  return record(
+      "gaussian_log_prob", {mean}, y, [x, mean = mean.value(), n, deviation](const Tensor& dy, Grads& grads) {
+        grads.add(0, [&](Tensor& dmean) {
+          for_float(x.dtype(), "gaussian_log_prob", [&](auto zero) {
+            using T = decltype(zero);
+            const auto scale = static_cast<T>(1 / (deviation * deviation));
+            for (int64_t i = 0; i < x.size(); ++i)
+              dmean.data<T>()[i] += dy.data<T>()[i / n] * scale * (x.data<T>()[i] - mean.data<T>()[i]);
+          });
+        });
+      });
 }
 
 Var straight_through(const Var& soft, const Tensor& hard) {

@@ -15,6 +15,11 @@ Var kl_divergence(const Var& e, const Var& f);
 // y[...] = x[..., at[...]]; 0, and no gradient, where `at` (i32) is negative.
 Var pick(const Var& x, const Tensor& at);
 
+// log normal(x; mean, deviation) of vectors along the last axis, whose numbers are independent:
+//   y[...] = -sum_j ((x_j - mean_j) / deviation)^2 / 2 - n log(deviation sqrt(2 pi))
+// x is what was drawn, and has no gradient: by it a policy learns (Williams 1992).
+Var gaussian_log_prob(const Tensor& x, const Var& mean, double deviation);
+
 // The value of `hard`, the gradient of `soft`: a biased but low-noise way through a discrete choice (Bengio
 // et al. 2013).
 Var straight_through(const Var& soft, const Tensor& hard);

@@ -42,6 +42,10 @@ PictureSetPtr folder_pictures(const std::string& directory, const std::string& t
 // IDX files (pictures/idx.h). Labels are called "0", "1", ...
 PictureSetPtr idx_pictures(const std::string& images, const std::string& labels, std::string_view who);
 
+// Each picture of a set at a random place of a cluttered field (pictures/digits.h), with pieces of others of the set: the same in every epoch, or
+// anew. Samples have the mask and the centre. Throws [who] ... unless pictures are grey, and fit the field.
+PictureSetPtr scattered_pictures(const PictureSetPtr& set, uint64_t seed, bool anew, std::string_view who);
+
 // About this share of the pictures, chosen by their keys, and the others.
 struct SplitPictures {
   PictureSetPtr others, held_out;

@@ -138,7 +138,7 @@ void convolution_backward_input(const ConvolutionSize& s, const float* w, const 
   if (size == 0) return;
   if (s.weights() == 0 || s.y.out() == 0 || s.x.out() == 0) return scale(dx, size, beta);
   if (is_depthwise(s)) return depthwise_backward_input(s, w, dy, beta, dx);
-  if (winograd_pays(s)) return winograd_backward_input(s, w, dy, beta, dx);
+  if (winograd_backward_pays(s)) return winograd_backward_input(s, w, dy, beta, dx);
   if (scattering_pays(s)) return scatter_backward_input(s, w, dy, beta, dx);
   if (leaves_gaps(s.y) || leaves_gaps(s.x)) {
     scale(dx, size, beta);

@@ -10,69 +10,106 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using WinogradVec = hn::Vec<hn::ScalableTag<float>>;
 
-void WinogradWeights(const float* g, int64_t C, int64_t n, bool reversed, float* to, int64_t place) {
-  const hn::ScalableTag<float> d;
-  using V = hn::Vec<decltype(d)>;
-  const V half = hn::Set(d, 0.5f);
-  ForVectors(d, n, [&](int64_t, auto load, auto store) HWY_ATTR {
-    V left[4][3];  // G g
+// The matrices along one axis: G times three numbers, B^T times kSide, A^T times kSide.
+template <int kStride>
+struct Basis;
+
+template <>
+struct Basis<1> {
+  static constexpr int kSide = 4;
+  static HWY_INLINE void Weights(const WinogradVec* g, WinogradVec* to) {
+    const WinogradVec half = hn::Set(hn::ScalableTag<float>(), 0.5f);
+    const WinogradVec outer = hn::Mul(half, hn::Add(g[0], g[2])), middle = hn::Mul(half, g[1]);
+    to[0] = g[0];
+    to[1] = hn::Add(outer, middle);
+    to[2] = hn::Sub(outer, middle);
+    to[3] = g[2];
+  }
+  static HWY_INLINE void Input(const WinogradVec* d, WinogradVec* to) {
+    to[0] = hn::Sub(d[0], d[2]);
+    to[1] = hn::Add(d[1], d[2]);
+    to[2] = hn::Sub(d[2], d[1]);
+    to[3] = hn::Sub(d[1], d[3]);
+  }
+  static HWY_INLINE void Output(const WinogradVec* m, WinogradVec* to) {
+    to[0] = hn::Add(hn::Add(m[0], m[1]), m[2]);
+    to[1] = hn::Sub(hn::Sub(m[1], m[2]), m[3]);
+  }
+};
+
+template <>
+struct Basis<2> {
+  static constexpr int kSide = 5;
+  static HWY_INLINE void Weights(const WinogradVec* g, WinogradVec* to) {
+    to[0] = g[0];
+    to[1] = hn::Add(g[0], g[2]);
+    to[2] = g[2];
+    to[3] = g[1];
+    to[4] = g[1];
+  }
+  static HWY_INLINE void Input(const WinogradVec* d, WinogradVec* to) {
+    to[0] = hn::Sub(d[0], d[2]);
+    to[1] = d[2];
+    to[2] = hn::Sub(d[2], d[4]);
+    to[3] = d[1];
+    to[4] = d[3];
+  }
+  static HWY_INLINE void Output(const WinogradVec* m, WinogradVec* to) {
+    to[0] = hn::Add(hn::Add(m[0], m[1]), m[3]);
+    to[1] = hn::Add(hn::Sub(m[1], m[2]), m[4]);
+  }
+};
+
+template <int kStride>
+HWY_INLINE void WeightsTo(const float* g, int64_t tap, int64_t n, bool reversed, float* to, int64_t place) {
+  constexpr int kSide = Basis<kStride>::kSide;
+  ForVectors(hn::ScalableTag<float>(), n, [&](int64_t, auto load, auto store) HWY_ATTR {
+    WinogradVec left[kSide][3], taken[3], made[kSide];  // left: G g
     for (int v = 0; v < 3; ++v) {
-      V k[3];
-      for (int u = 0; u < 3; ++u) k[u] = load(g + (reversed ? 8 - 3 * u - v : 3 * u + v) * C);
-      const V outer = hn::Mul(half, hn::Add(k[0], k[2])), middle = hn::Mul(half, k[1]);
-      left[0][v] = k[0];
-      left[1][v] = hn::Add(outer, middle);
-      left[2][v] = hn::Sub(outer, middle);
-      left[3][v] = k[2];
+      for (int u = 0; u < 3; ++u) taken[u] = load(g + (reversed ? 8 - 3 * u - v : 3 * u + v) * tap);
+      Basis<kStride>::Weights(taken, made);
+      for (int i = 0; i < kSide; ++i) left[i][v] = made[i];
     }
-    for (int i = 0; i < 4; ++i) {
-      const V outer = hn::Mul(half, hn::Add(left[i][0], left[i][2])), middle = hn::Mul(half, left[i][1]);
-      store(left[i][0], to + (4 * i) * place);
-      store(hn::Add(outer, middle), to + (4 * i + 1) * place);
-      store(hn::Sub(outer, middle), to + (4 * i + 2) * place);
-      store(left[i][2], to + (4 * i + 3) * place);
+    for (int i = 0; i < kSide; ++i) {
+      Basis<kStride>::Weights(left[i], made);
+      for (int j = 0; j < kSide; ++j) store(made[j], to + (kSide * i + j) * place);
     }
   });
 }
 
-void WinogradInput(const float* from, int64_t row, int64_t C, float* to, int64_t place) {
-  const hn::ScalableTag<float> d;
-  using V = hn::Vec<decltype(d)>;
-  ForVectors(d, C, [&](int64_t, auto load, auto store) HWY_ATTR {
-    V left[4][4];  // B^T d
-    for (int v = 0; v < 4; ++v) {
-      const V d0 = load(from + v * C), d1 = load(from + row + v * C), d2 = load(from + 2 * row + v * C),
-              d3 = load(from + 3 * row + v * C);
-      left[0][v] = hn::Sub(d0, d2);
-      left[1][v] = hn::Add(d1, d2);
-      left[2][v] = hn::Sub(d2, d1);
-      left[3][v] = hn::Sub(d1, d3);
+template <int kStride>
+HWY_INLINE void InputTo(const float* from, int64_t row, int64_t C, float* to, int64_t place) {
+  constexpr int kSide = Basis<kStride>::kSide;
+  ForVectors(hn::ScalableTag<float>(), C, [&](int64_t, auto load, auto store) HWY_ATTR {
+    WinogradVec left[kSide][kSide], taken[kSide], made[kSide];  // left: B^T d
+    for (int v = 0; v < kSide; ++v) {
+      for (int u = 0; u < kSide; ++u) taken[u] = load(from + u * row + v * C);
+      Basis<kStride>::Input(taken, made);
+      for (int i = 0; i < kSide; ++i) left[i][v] = made[i];
     }
-    for (int i = 0; i < 4; ++i) {
-      store(hn::Sub(left[i][0], left[i][2]), to + (4 * i) * place);
-      store(hn::Add(left[i][1], left[i][2]), to + (4 * i + 1) * place);
-      store(hn::Sub(left[i][2], left[i][1]), to + (4 * i + 2) * place);
-      store(hn::Sub(left[i][1], left[i][3]), to + (4 * i + 3) * place);
+    for (int i = 0; i < kSide; ++i) {
+      Basis<kStride>::Input(left[i], made);
+      for (int j = 0; j < kSide; ++j) store(made[j], to + (kSide * i + j) * place);
     }
   });
 }
 
-void WinogradResult(const float* m, int64_t place, int64_t n, const WinogradOutput& to) {
+template <int kStride>
+HWY_INLINE void OutputTo(const float* m, int64_t place, int64_t n, const WinogradOutput& to) {
+  constexpr int kSide = Basis<kStride>::kSide;
   const hn::ScalableTag<float> d;
-  using V = hn::Vec<decltype(d)>;
-  const V scale = hn::Set(d, to.beta);
+  const WinogradVec scale = hn::Set(d, to.beta);
   ForVectors(d, n, [&](int64_t, auto load, auto store) HWY_ATTR {
-    V left[2][4];  // A^T m
-    for (int v = 0; v < 4; ++v) {
-      const V m0 = load(m + v * place), m1 = load(m + (4 + v) * place), m2 = load(m + (8 + v) * place),
-              m3 = load(m + (12 + v) * place);
-      left[0][v] = hn::Add(hn::Add(m0, m1), m2);
-      left[1][v] = hn::Sub(hn::Sub(m1, m2), m3);
+    WinogradVec left[2][kSide], taken[kSide], y[2];  // left: A^T m
+    for (int v = 0; v < kSide; ++v) {
+      for (int u = 0; u < kSide; ++u) taken[u] = load(m + (kSide * u + v) * place);
+      Basis<kStride>::Output(taken, y);
+      for (int i = 0; i < 2; ++i) left[i][v] = y[i];
     }
     for (int i = 0; i < 2; ++i) {
-      V y[2] = {hn::Add(hn::Add(left[i][0], left[i][1]), left[i][2]),
-                hn::Sub(hn::Sub(left[i][1], left[i][2]), left[i][3])};
+      Basis<kStride>::Output(left[i], y);
       for (int j = 0; j < 2; ++j) {
         if (i >= to.rows || j >= to.cols) continue;
         float* at = to.y + i * to.row + j * to.pixel;
@@ -82,6 +119,17 @@ void WinogradResult(const float* m, int64_t place, int64_t n, const WinogradOutp
       }
     }
   });
+}
+
+void WinogradWeights(int64_t stride, const float* g, int64_t tap, int64_t n, bool reversed, float* to,
+                     int64_t place) {
+  stride == 1 ? WeightsTo<1>(g, tap, n, reversed, to, place) : WeightsTo<2>(g, tap, n, reversed, to, place);
+}
+void WinogradInput(int64_t stride, const float* d, int64_t row, int64_t C, float* to, int64_t place) {
+  stride == 1 ? InputTo<1>(d, row, C, to, place) : InputTo<2>(d, row, C, to, place);
+}
+void WinogradResult(int64_t stride, const float* m, int64_t place, int64_t n, const WinogradOutput& to) {
+  stride == 1 ? OutputTo<1>(m, place, n, to) : OutputTo<2>(m, place, n, to);
 }
 
 }  // namespace fovea::kernels::HWY_NAMESPACE
@@ -94,14 +142,15 @@ HWY_EXPORT(WinogradWeights);
 HWY_EXPORT(WinogradInput);
 HWY_EXPORT(WinogradResult);
 
-void winograd_weights(const float* g, int64_t C, int64_t n, bool reversed, float* to, int64_t place) {
-  HWY_DYNAMIC_DISPATCH(WinogradWeights)(g, C, n, reversed, to, place);
+void winograd_weights(int64_t stride, const float* g, int64_t tap, int64_t n, bool reversed, float* to,
+                      int64_t place) {
+  HWY_DYNAMIC_DISPATCH(WinogradWeights)(stride, g, tap, n, reversed, to, place);
 }
-void winograd_input(const float* d, int64_t row, int64_t C, float* to, int64_t place) {
-  HWY_DYNAMIC_DISPATCH(WinogradInput)(d, row, C, to, place);
+void winograd_input(int64_t stride, const float* d, int64_t row, int64_t C, float* to, int64_t place) {
+  HWY_DYNAMIC_DISPATCH(WinogradInput)(stride, d, row, C, to, place);
 }
-void winograd_output(const float* m, int64_t place, int64_t n, const WinogradOutput& to) {
-  HWY_DYNAMIC_DISPATCH(WinogradResult)(m, place, n, to);
+void winograd_output(int64_t stride, const float* m, int64_t place, int64_t n, const WinogradOutput& to) {
+  HWY_DYNAMIC_DISPATCH(WinogradResult)(stride, m, place, n, to);
 }
 
 }  // namespace fovea::kernels

@@ -108,7 +108,7 @@ HWY_NOINLINE void ProductTile(const PanelProduct& p, int64_t first, const Piece*
     for (int v = 0; v < kVectors; ++v) hn::Store(sum[r][v], d, whole[r] + v * lanes);
   for (int r = 0; r < kRows; ++r) {
     const SlidingVec scale = hn::Set(d, added.beta);
-    ForVectors(d, p.columns, [&](int64_t at, auto load, auto store) HWY_ATTR {
+    ForVectors(d, std::min(p.columns, kVectors * lanes), [&](int64_t at, auto load, auto store) HWY_ATTR {
       SlidingVec y = hn::Load(d, whole[r] + at);
       if (added.bias) y = hn::Add(y, load(added.bias));
       if (added.beta != 0) y = hn::MulAdd(scale, load(to[r]), y);

@@ -1,7 +1,7 @@
 #include "fovea/models/cnn.h"
 
-#include "fovea/autograd/loss.h"
 #include "fovea/autograd/pooling.h"
+#include "fovea/models/label_cost.h"
 #include "fovea/models/options_json.h"
 #include "fovea/nn/noise.h"
 
@@ -54,17 +54,6 @@ Cost Cnn::cost(const data::Batch& batch, const CostOptions& options) {
   const nn::Noise noise{options.training ? static_cast<float>(options_.dropout) : 0, seed_, options.step};
   const Var grid = (*encoder_)(Var(batch.pictures), options.training);
   return cost_of_labels((*classifier_)(noise.on(autograd::global_average_pool(grid), 0)), batch, options);
-}
-
-Cost cost_of_labels(const Var& logits, const data::Batch& batch, const CostOptions& options) {
-  CrossEntropyOptions loss;
-  loss.label_smoothing = options.label_smoothing;
-  loss.reduction = Reduction::kSum;
-  Cost cost;
-  cost.tokens = batch.target_tokens;
-  cost.total = autograd::cross_entropy(logits, batch.target_out.reshape({batch.target_out.size()}), loss);
-  cost.cross_entropy = cost.total.value().item();
-  return cost;
 }
 
 }  // namespace fovea::models

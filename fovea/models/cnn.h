@@ -49,7 +49,4 @@ class Cnn final : public Net {
   std::optional<nn::Linear> classifier_;
 };
 
-// The cost of logits [B, labels] for batch.target_out [B, 1].
-Cost cost_of_labels(const Var& logits, const data::Batch& batch, const CostOptions& options);
-
 }  // namespace fovea::models

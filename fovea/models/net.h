@@ -19,6 +19,8 @@ struct CostOptions {
   bool training = false;  // dropout and draws are on
   uint64_t step = 0;      // of the noise: the same step has the same noise
   float label_smoothing = 0;
+  double done =
+      0;  // the share of the run that is over, 0 to 1: what changes as a model learns is a function of it
   float guided = 0;  // weight of the cross-entropy between the map and batch.alignment
 };
 

@@ -11,10 +11,13 @@
 #include "fovea/models/bert.h"
 #include "fovea/models/captioner.h"
 #include "fovea/models/cnn.h"
+#include "fovea/models/glimpse.h"
 #include "fovea/models/gpt.h"
 #include "fovea/models/layouts/layout.h"
 #include "fovea/models/rnn_seq2seq.h"
+#include "fovea/models/rowrnn.h"
 #include "fovea/models/transformer.h"
+#include "fovea/models/vit.h"
 
 namespace fovea::models {
 namespace {
@@ -39,17 +42,28 @@ ModelSize size_of_labeller(const nlohmann::json& config) {
 }
 
 // Groups of settings of fovea train.
-constexpr std::string_view kRnnSettings[] = {"heads",           "encoder",   "decoder",
-                                             "encoder-decoder", "recurrent", "recurrent encoder"},
-                           kTransformerSettings[] = {"heads",          "encoder",
-                                                     "decoder",        "encoder-decoder",
-                                                     "self-attention", "self-attention decoder",
+constexpr std::string_view kRnnSettings[] = {"heads",           "encoder",          "decoder",
+                                             "encoder-decoder", "recurrent cells",  "recurrent states",
+                                             "recurrent",       "recurrent encoder"},
+                           kTransformerSettings[] = {"heads",
+                                                     "encoder",
+                                                     "decoder",
+                                                     "encoder-decoder",
+                                                     "self-attention",
+                                                     "long sequences",
+                                                     "self-attention decoder",
                                                      "transformer"},
                            kGptSettings[] = {"self-attention decoder", "decoder-only"},
-                           kBertSettings[] = {"heads", "encoder", "self-attention", "encoder-only"},
-                           kCaptionerSettings[] = {"heads", "decoder", "recurrent", "convolutions",
+                           kBertSettings[] = {"heads", "encoder", "self-attention", "long sequences",
+                                              "encoder-only"},
+                           kCaptionerSettings[] = {"heads",           "decoder",
+                                                   "recurrent cells", "recurrent states",
+                                                   "recurrent",       "convolutions",
                                                    "captions"},
-                           kCnnSettings[] = {"convolutions"};
+                           kCnnSettings[] = {"convolutions"},
+                           kVitSettings[] = {"heads", "encoder", "self-attention", "patches"},
+                           kRowRnnSettings[] = {"encoder", "recurrent cells", "recurrent states"},
+                           kGlimpseSettings[] = {"recurrent states", "glimpses"};
 
 constexpr Preset kTransformerPresets[] = {{"heads", "8"}, {"enc-depth", "6"}, {"dec-depth", "6"}};
 constexpr Preset kGptPresets[] = {{"dropout", "0"},
@@ -94,6 +108,32 @@ constexpr Preset kCaptionerPresets[] = {{"dropout", "0"},
                                         {"learn-rate", "0.002"},
                                         {"mini-batch", "64"},
                                         {"valid-metrics", "cross-entropy exact"}};
+
+constexpr Preset kVitPresets[] = {{"dropout", "0.1"},       {"label-smoothing", "0"},
+                                  {"activation", "gelu"},   {"dim-model", "128"},
+                                  {"dim-ffn", "512"},       {"heads", "4"},
+                                  {"enc-depth", "6"},       {"optimizer", "adamw"},
+                                  {"weight-decay", "0.05"}, {"adam-beta2", "0.999"},
+                                  {"adam-eps", "1e-8"},     {"learn-rate", "0.001"},
+                                  {"mini-batch", "64"},     {"valid-metrics", "accuracy cross-entropy"}};
+
+constexpr Preset kRowRnnPresets[] = {{"dropout", "0"},         {"label-smoothing", "0"},
+                                     {"cell", "lstm"},         {"optimizer", "adamw"},
+                                     {"weight-decay", "0.01"}, {"adam-beta2", "0.999"},
+                                     {"adam-eps", "1e-8"},     {"learn-rate", "0.002"},
+                                     {"mini-batch", "64"},     {"valid-metrics", "accuracy cross-entropy"}};
+
+constexpr Preset kGlimpsePresets[] = {{"dropout", "0"},
+                                      {"label-smoothing", "0"},
+                                      {"adam-beta2", "0.99"},
+                                      {"adam-eps", "1e-8"},
+                                      {"learn-rate", "0.001"},
+                                      {"lr-schedule", "cosine"},
+                                      {"clip-norm", "5"},
+                                      {"mini-batch", "128"},
+                                      {"valid-freq", "20e"},
+                                      {"early-stopping", "0"},
+                                      {"valid-metrics", "accuracy cross-entropy"}};
 
 constexpr ModelKind kTable[] = {
     {.name = "rnn",
@@ -150,6 +190,36 @@ constexpr ModelKind kTable[] = {
      .learns = Learns::kLabelledPictures,
      .settings = kCnnSettings,
      .presets = kCnnPresets,
+     .tokenizer = "",
+     .decay_vectors = false},
+    {.name = "vit",
+     .what = "Transformer over patches, which labels pictures",
+     .own_layout = true,
+     .make = make<Vit, vit_options_from>,
+     .size = size_of_labeller<vit_options_from>,
+     .learns = Learns::kLabelledPictures,
+     .settings = kVitSettings,
+     .presets = kVitPresets,
+     .tokenizer = "",
+     .decay_vectors = false},
+    {.name = "rowrnn",
+     .what = "recurrent net over the rows of a picture, which labels pictures",
+     .own_layout = true,
+     .make = make<RowRnn, rowrnn_options_from>,
+     .size = size_of_labeller<rowrnn_options_from>,
+     .learns = Learns::kLabelledPictures,
+     .settings = kRowRnnSettings,
+     .presets = kRowRnnPresets,
+     .tokenizer = "",
+     .decay_vectors = false},
+    {.name = "glimpse",
+     .what = "eye that moves over a picture, and labels it by a few glimpses",
+     .own_layout = true,
+     .make = make<Glimpse, glimpse_options_from>,
+     .size = size_of_labeller<glimpse_options_from>,
+     .learns = Learns::kLabelledPictures,
+     .settings = kGlimpseSettings,
+     .presets = kGlimpsePresets,
      .tokenizer = "",
      .decay_vectors = false},
     {.name = "captioner",

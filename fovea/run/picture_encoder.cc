@@ -1,5 +1,7 @@
 #include "fovea/run/picture_encoder.h"
 
+#include "fovea/base/error.h"
+
 namespace fovea::run {
 
 Tensor PictureEncoder::embed(const Tensor& pictures) const {
@@ -8,5 +10,11 @@ Tensor PictureEncoder::embed(const Tensor& pictures) const {
 }
 
 Tensor PictureEncoder::logits(const Tensor& pictures) const { return labels_of(embed(pictures)); }
+
+std::vector<GazePath> PictureEncoder::gaze(const Tensor& pictures) const {
+  check(info_.glimpses > 0, "pictures", "the model sees pictures as a whole: expected one whose eye moves");
+  data::check_prepared(pictures, info_.input, "pictures");
+  return paths(pictures);
+}
 
 }  // namespace fovea::run

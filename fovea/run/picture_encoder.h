@@ -15,6 +15,17 @@ struct PictureEncoderInfo {
   data::PictureInput input;  // how pictures are prepared
   int64_t width = 0;         // of a picture's vector
   std::vector<std::string> labels;
+  int64_t glimpses = 0;  // of an eye that moves; 0: it sees the whole picture at once
+};
+
+// Where an eye went over a picture.
+struct GazePath {
+  struct Glance {
+    float x, y;   // the centre, in pixels of the prepared picture from its upper left corner
+    Tensor seen;  // f32 [scales, cells, cells, channels]: what the retina gave, as prepared() has values
+  };
+  std::vector<Glance> glances;
+  std::vector<int64_t> sides;  // of the square of each scale around the centre, in pixels
 };
 
 class PictureEncoder : public Runner {
@@ -26,10 +37,13 @@ class PictureEncoder : public Runner {
   Tensor embed(const Tensor& pictures) const;
   // f32 [pictures, labels].
   Tensor logits(const Tensor& pictures) const;
+  // Of a model whose eye moves (info().glimpses > 0), the path over each picture; others throw.
+  std::vector<GazePath> gaze(const Tensor& pictures) const;
 
  protected:
   virtual Tensor vectors(const Tensor& pictures) const = 0;
   virtual Tensor labels_of(const Tensor& vectors) const = 0;
+  virtual std::vector<GazePath> paths(const Tensor&) const { return {}; }
 
   PictureEncoderInfo info_;
 };

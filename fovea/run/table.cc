@@ -5,9 +5,12 @@
 #include "fovea/run/bert.h"
 #include "fovea/run/captioner.h"
 #include "fovea/run/cnn.h"
+#include "fovea/run/glimpse.h"
 #include "fovea/run/gpt.h"
 #include "fovea/run/rnn.h"
+#include "fovea/run/rowrnn.h"
 #include "fovea/run/transformer.h"
+#include "fovea/run/vit.h"
 
 namespace fovea::run {
 namespace {
@@ -23,6 +26,9 @@ constexpr RunnerKind kTable[] = {
     {"gpt", make<Gpt, models::gpt_options_from>},
     {"bert", make<Bert, models::bert_options_from>},
     {"cnn", make<Cnn, models::cnn_options_from>},
+    {"vit", make<Vit, models::vit_options_from>},
+    {"rowrnn", make<RowRnn, models::rowrnn_options_from>},
+    {"glimpse", make<Glimpse, models::glimpse_options_from>},
     {"captioner", make<Captioner, models::captioner_options_from>},
 };
 

@@ -49,9 +49,9 @@ class CaptioningTask final : public Task {
     input_ = run::decoder_of(*model.net)->info().input;
     targets_ = data::caption_targets(*model_.target);
     for (int64_t i = 0; data_.valid && i < data_.valid->size(); ++i) {
-      data::PictureSample sample = data_.valid->at(0, i);
-      references_.push_back(std::move(sample.text));
-      scenes_.push_back(std::move(sample.scene));
+      truth_.push_back(data_.valid->at(0, i));
+      truth_.back().picture = {};
+      references_.push_back(truth_.back().text);
     }
     captions_ = {};
   }
@@ -79,9 +79,11 @@ class CaptioningTask final : public Task {
     const run::LoadedDecoder decoder{run::decoder_of(*model_.net), model_.source, model_.target};
     decode::CaptionOptions options;
     options.search.beam_size = settings_.valid_beam;
+    options.search.look = decode::look_at_source();
     double sum = 0;
     int64_t tokens = 0;
     std::vector<std::string> captions;
+    std::vector<SceneCaption> of_scenes;
     for_each_valid_batch(*data_.valid, settings_, input_, targets_, [&](const data::Batch& batch) {
       const models::Cost cost = model_.net->cost(batch, {});
       sum += cost.cross_entropy;
@@ -89,7 +91,12 @@ class CaptioningTask final : public Task {
       if (says) {
         const auto found = decode::caption_pictures(decoder, batch.pictures, options, stop);
         stopped = !found;
-        for (size_t i = 0; found && i < found->size(); ++i) captions.push_back((*found)[i].front().text);
+        for (size_t i = 0; found && i < found->size(); ++i) {
+          const decode::Candidate& best = (*found)[i].front();
+          of_scenes.push_back(
+              {&truth_[captions.size()], best.text, best.weights, decoder.decoder->info().grid});
+          captions.push_back(best.text);
+        }
       }
       stopped = stopped || stop();
       return !stopped;
@@ -98,26 +105,16 @@ class CaptioningTask final : public Task {
     std::vector<double> values;
     for (const std::string& name : settings_.valid_metrics) {
       const ValidMetric& metric = valid_metric_named(name);
-      values.push_back(metric.of_scenes          ? right_meanings(captions)
+      values.push_back(metric.of_scenes          ? metric.of_scenes(of_scenes)
                        : metric.of_cross_entropy ? metric.of_cross_entropy(sum / static_cast<double>(tokens))
                                                  : metric.of_text(captions, references_));
     }
     return values;
   }
 
-  // Captions that say all of their scene and nothing wrong, in percent.
-  double right_meanings(const std::vector<std::string>& captions) const {
-    int64_t right = 0;
-    for (size_t i = 0; i < captions.size(); ++i) {
-      const std::optional<data::Description> said = data::parse_scene(captions[i]);
-      right += said && data::says_all(*said, scenes_[i]);
-    }
-    return 100.0 * static_cast<double>(right) / static_cast<double>(captions.size());
-  }
-
   PictureData data_;
   std::vector<std::string> captions_, references_;
-  std::vector<data::Scene> scenes_;
+  std::vector<data::PictureSample> truth_;  // of the validation set, without the pictures
   models::Model model_;
   data::PictureInput input_;
   data::Targets targets_;

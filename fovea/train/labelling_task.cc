@@ -64,9 +64,26 @@ class LabellingTask final : public Task {
     }
   }
 
+  // The sum of distances from last glimpses to the middles of what is on these pictures of the validation set, in their own pixels.
+  double distances(std::span<const run::GazePath> paths, std::span<const int64_t> lines) const {
+    double sum = 0;
+    for (size_t i = 0; i < paths.size(); ++i) {
+      const data::PictureSample truth = data_.valid->at(0, lines[i]);
+      const run::GazePath::Glance& last = paths[i].glances.back();
+      const auto size = static_cast<double>(input_.size);
+      sum += std::hypot(static_cast<double>(last.x) * static_cast<double>(truth.picture.width) / size -
+                            static_cast<double>(truth.centre.x),
+                        static_cast<double>(last.y) * static_cast<double>(truth.picture.height) / size -
+                            static_cast<double>(truth.centre.y));
+    }
+    return sum;
+  }
+
   std::optional<std::vector<double>> measure(const StopRequested& stop) const {
     const std::shared_ptr<const run::PictureEncoder> encoder = run::picture_encoder_of(*net_);
-    double sum = 0;
+    const bool looks = std::ranges::any_of(
+        settings_.valid_metrics, [](const std::string& name) { return valid_metric_named(name).of_gaze; });
+    double sum = 0, away = 0;
     int64_t right = 0;
     bool stopped = false;
     for_each_valid_batch(*data_.valid, settings_, input_, targets_, [&](const data::Batch& batch) {
@@ -83,6 +100,7 @@ class LabellingTask final : public Task {
         sum += std::log(all) - static_cast<double>(row[wanted] - *best);
         right += best - row == wanted;
       }
+      if (looks) away += distances(encoder->gaze(batch.pictures), batch.lines);
       return true;
     });
     if (stopped) return {};
@@ -91,6 +109,7 @@ class LabellingTask final : public Task {
     for (const std::string& name : settings_.valid_metrics) {
       const ValidMetric& metric = valid_metric_named(name);
       values.push_back(metric.of_choices ? 100.0 * static_cast<double>(right) / count
+                       : metric.of_gaze  ? away / count
                                          : metric.of_cross_entropy(sum / count));
     }
     return values;

@@ -86,7 +86,8 @@ class Loop {
     }
     const double factor = schedule_factor(schedule_, before, static_cast<int64_t>(settings_.lr_warmup.count),
                                           length_, settings_.lr_floor);
-    const Updated result = updater_(batches_, state_.batches, settings_.learn_rate * factor);
+    const double done = length_.count > 0 ? std::min(1.0, length_.measure(before) / length_.count) : 0;
+    const Updated result = updater_(batches_, state_.batches, settings_.learn_rate * factor, done);
     count(result, seconds_since(start));
 
     const Progress now = state_.progress();
@@ -207,7 +208,7 @@ class Loop {
   data::BatchStream& stream_;
   Updater updater_;
   const Schedule& schedule_;
-  Amount length_;  // of the schedule
+  Amount length_;  // of the schedule, and of what else changes with the run
   std::vector<data::Batch> batches_;
   bool save_due_ = false;
   bool changed_ = false;  // since last/ was saved

@@ -27,6 +27,11 @@ PictureData load_pictures(const Settings& s) {
   if (!s.images.empty()) {
     data.train = data::idx_pictures(s.images, s.labels, "train");
     if (!s.valid_images.empty()) data.valid = data::idx_pictures(s.valid_images, s.valid_labels, "train");
+    if (s.cluttered) {
+      const auto seed = static_cast<uint64_t>(s.corpus_seed);
+      data.train = data::scattered_pictures(data.train, seed, true, "train");
+      if (data.valid) data.valid = data::scattered_pictures(data.valid, seed, false, "train");
+    }
     return data;
   }
   const bool captions = !s.captions.empty();

@@ -36,6 +36,10 @@ struct Settings {
   double mask_share = 0.15;
   int64_t conv_channels = 32, conv_stages = 3, conv_depth = 2;
   double doubly_stochastic = 0;
+  int64_t patch_size = 4;
+  int64_t glimpses = 6, glimpse_size = 12, glimpse_scales = 3, dim_glimpse = 128;
+  double location_std = 0.15, location_std_end = 0.06, policy_weight = 1, early_weight = 0.5,
+         effort_weight = 0.1;
   double dropout = 0.1, temperature = 1, entropy_weight = 0.01, soft_share = 0.5, dropout_attention = 0,
          dropout_ffn = 0, dropout_src = 0, dropout_trg = 0;
 

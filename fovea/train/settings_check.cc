@@ -72,8 +72,10 @@ void check_pictures(const Settings& s) {
     check(texts.empty() && valid_texts.empty(), "train", "--{} goes with --pictures: a corpus has its own",
           what);
   }
-  check(!s.corpus.empty() || (s.corpus_size == 0 && !s.cluttered), "train",
-        "--corpus-size and --cluttered are about a built-in corpus: give --corpus, too");
+  check(!s.corpus.empty() || s.corpus_size == 0, "train",
+        "--corpus-size is about a built-in corpus: give --corpus, too");
+  check(!s.corpus.empty() || !s.images.empty() || !s.cluttered, "train",
+        "--cluttered is about a built-in corpus or IDX files: give --corpus or --images, too");
   check(!s.corpus.empty() || !texts.empty(), "train",
         "there is no --{}: give a file that says what the pictures are", what);
   check(s.valid_images.empty() || !s.images.empty(), "train", "--valid-images goes with --images");
@@ -82,8 +84,15 @@ void check_pictures(const Settings& s) {
   check(s.mini_batch > 0, "train", "--mini-batch 0: expected the number of pictures in a batch");
   for (const std::string& name : s.valid_metrics) {
     const ValidMetric& metric = valid_metric_named(name);
-    check(metric.of_cross_entropy || (captions ? metric.of_text || metric.of_scenes : metric.of_choices),
+    const bool moves = models::has_settings(models::model_named(s.model), "glimpses");
+    check(metric.of_cross_entropy || (captions ? metric.of_text || metric.of_scenes
+                                               : metric.of_choices || (metric.of_gaze && moves)),
           "train", "--valid-metrics {}: that is not measured of a {}", name, s.model);
+    check(!metric.of_gaze || !s.corpus.empty() || s.cluttered, "train",
+          "--valid-metrics {} is about --corpus digits or --images with --cluttered: of other pictures "
+          "nobody knows "
+          "where to look",
+          name);
     check(!metric.of_scenes || s.corpus == "scenes", "train", "--valid-metrics {} is about --corpus scenes",
           name);
   }

@@ -27,7 +27,10 @@ constexpr TaskKind kTable[] = {
      [](const Settings& settings) { return reading_config(settings, kSomeVocab, {}, {"a"}); }},
     {models::Learns::kLabelledPictures,
      [](const Settings& settings, const std::string&) { return labelling_task(settings); },
-     [](const Settings& settings) { return labelling_config(settings, kSomeSide, 1, {"a"}); }},
+     [](const Settings& settings) {
+       const int64_t side = kSomeSide / settings.patch_size * settings.patch_size;  // of whole patches
+       return labelling_config(settings, side, 1, {"a"});
+     }},
     {models::Learns::kCaptionedPictures,
      [](const Settings& settings, const std::string&) { return captioning_task(settings); },
      [](const Settings& settings) { return captioning_config(settings, kUsualSide, 3, kSomeVocab, {}); }},

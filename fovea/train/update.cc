@@ -23,7 +23,8 @@ void Updater::restore_buffers() {
   for (size_t i = 0; i < buffers_.size(); ++i) buffers_[i].copy_from(kept_[i]);
 }
 
-Updated Updater::operator()(std::span<const data::Batch> batches, int64_t first_step, double learning_rate) {
+Updated Updater::operator()(std::span<const data::Batch> batches, int64_t first_step, double learning_rate,
+                            double done) {
   Updated result{.learning_rate = learning_rate};
   int64_t tokens = 0;
   for (const data::Batch& batch : batches) tokens += batch.target_tokens;
@@ -35,6 +36,7 @@ Updated Updater::operator()(std::span<const data::Batch> batches, int64_t first_
     const models::Cost cost = net_.cost(batches[i], {.training = true,
                                                      .step = static_cast<uint64_t>(first_step) + i,
                                                      .label_smoothing = options_.label_smoothing,
+                                                     .done = done,
                                                      .guided = options_.guided});
     result.cross_entropy += cost.cross_entropy;
     result.tokens += cost.tokens;

@@ -30,7 +30,9 @@ class Updater {
 
   // The gradient is that of the cost of all batches divided by the number of all their target tokens: as one large batch
   // would have it. The noise of batch i is that of step first_step + i.
-  Updated operator()(std::span<const data::Batch> batches, int64_t first_step, double learning_rate);
+  // `done`: the share of the run that is over.
+  Updated operator()(std::span<const data::Batch> batches, int64_t first_step, double learning_rate,
+                     double done = 0);
 
  private:
   void keep_buffers();

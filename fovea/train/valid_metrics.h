@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/train/scene_metrics.h"
+
 namespace fovea::train {
 
 struct ValidMetric {
@@ -14,8 +16,10 @@ struct ValidMetric {
   // Of translations against references, 0 to 100. Null: a function of the cross-entropy instead.
   double (*of_text)(std::span<const std::string> hypotheses, std::span<const std::string> references);
   double (*of_cross_entropy)(double mean);  // of a word
-  bool of_scenes = false;   // instead of both: captions that say all of a scene, and nothing wrong
+  double (*of_scenes)(std::span<const SceneCaption>) =
+      nullptr;              // instead of both: of captions of --corpus scenes
   bool of_choices = false;  // instead of both: how often the most probable word or label was the right one
+  bool of_gaze = false;     // instead of both: how far from the middle of what is to be found an eye ends
 };
 std::span<const ValidMetric> valid_metric_table();
 // Throws for an unknown name, and names the nearest.

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "fovea/data/pictures/digits.h"
 #include "tests/error_message.h"
 
 namespace fovea::data {
@@ -62,6 +63,38 @@ TEST(PictureSet, ACorpusDrawsAnewOrKeepsItsPictures) {
   EXPECT_EQ(digits(10, false)->at(0, 3).picture, digits(10, false)->at(4, 3).picture);
   EXPECT_FALSE(digits(10, true)->at(0, 3).picture == digits(10, true)->at(1, 3).picture);
   EXPECT_NE(digits(10, true)->fingerprint(), digits(10, false)->fingerprint());
+}
+
+TEST(PictureSet, ScatteredPicturesLieSomewhereOnAFieldAmongPieces) {
+  const PictureSetPtr set = digits(10, false), kept = scattered_pictures(set, 3, false, "test"),
+                      anew = scattered_pictures(set, 3, true, "test");
+  EXPECT_EQ(kept->side(), 60);
+  EXPECT_EQ(kept->labels(), set->labels());
+  EXPECT_EQ(kept->at(0, 3).picture, kept->at(4, 3).picture);
+  EXPECT_FALSE(anew->at(0, 3).picture == anew->at(1, 3).picture);
+  EXPECT_NE(kept->fingerprint(), anew->fingerprint());
+  for (int64_t i = 0; i < set->size(); ++i) {
+    const PictureSample sample = anew->at(2, i), alone = set->at(2, i);
+    EXPECT_EQ(sample.text, alone.text);
+    ASSERT_EQ(sample.mask.pixels.size(), 3600u);
+    int64_t ink = 0, of_digit = 0, pieces = 0;
+    for (const uint8_t value : alone.picture.pixels) ink += value;
+    for (size_t k = 0; k < sample.mask.pixels.size(); ++k) {
+      of_digit += sample.mask.pixels[k];
+      pieces += sample.picture.pixels[k] > sample.mask.pixels[k];
+    }
+    EXPECT_EQ(of_digit, ink);
+    EXPECT_GT(pieces, 0);
+    const Point middle = ink_centre(sample.mask);
+    EXPECT_EQ(middle.x, sample.centre.x);
+    EXPECT_EQ(middle.y, sample.centre.y);
+  }
+  EXPECT_THAT(error_of([&] {
+                scattered_pictures(
+                    corpus_pictures(picture_corpus_named("scenes"), {}, Part::kTrain, 2, false), 3, true,
+                    "test");
+              }),
+              HasSubstr("expected grey squares"));
 }
 
 TEST(PictureSet, ASplitHasEveryPictureOnOneSide) {

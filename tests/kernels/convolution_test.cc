@@ -103,6 +103,8 @@ TEST(Convolution, AgreesWithPlainLoops) {
       square(3, 9, 17, 80, 3, 1, 1),
       square(2, 8, 130, 16, 3, 1, 0),
       square(2, 5, 20, 33, 3, 1, 2),
+      square(2, 9, 33, 80, 3, 2, 1),
+      square(2, 12, 32, 40, 3, 2, 0),
       square(2, 9, 12, 18, 3, 1, 1, 3),
       square(2, 9, 12, 18, 3, 2, 1, 6),
       square(2, 9, 6, 12, 3, 2, 1, 6),    // two outputs a channel

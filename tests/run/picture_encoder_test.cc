@@ -7,9 +7,16 @@
 #include <cmath>
 
 #include "fovea/autograd/tape.h"
+#include "fovea/base/file.h"
 #include "fovea/models/cnn.h"
+#include "fovea/models/glimpse.h"
+#include "fovea/models/model_dir.h"
+#include "fovea/models/rowrnn.h"
+#include "fovea/models/vit.h"
 #include "fovea/run/load.h"
+#include "fovea/tensor/retina.h"
 #include "tests/error_message.h"
+#include "tests/temporary_directory.h"
 
 namespace fovea::run {
 namespace {
@@ -18,21 +25,42 @@ using ::testing::HasSubstr;
 
 constexpr int64_t kSide = 8, kRows = 5, kLabels = 3;
 
-// A net whose norms have seen some pictures, so that their running statistics are not the first ones.
-std::shared_ptr<models::Net> seen_net(const Tensor& pictures) {
-  models::CnnOptions o;
-  o.picture_size = kSide;
-  o.conv_channels = 4;
-  o.conv_stages = 2;
-  o.labels = {"a", "b", "c"};
-  auto net = std::make_shared<models::Cnn>(o, 3);
+// Nets of every kind. Norms have seen some pictures, so that their running statistics are not the first ones.
+std::vector<std::shared_ptr<models::Net>> seen_nets(const Tensor& pictures) {
+  models::CnnOptions cnn;
+  cnn.picture_size = kSide;
+  cnn.conv_channels = 4;
+  cnn.conv_stages = 2;
+  cnn.labels = {"a", "b", "c"};
+  models::VitOptions vit;
+  vit.picture_size = kSide;
+  vit.dim_model = 16;
+  vit.dim_ffn = 24;
+  vit.enc_depth = 2;
+  vit.labels = cnn.labels;
+  models::RowRnnOptions rowrnn;
+  rowrnn.picture_size = kSide;
+  rowrnn.dim_rnn = 12;
+  rowrnn.enc_depth = 2;
+  rowrnn.labels = cnn.labels;
+  models::GlimpseOptions glimpse;
+  glimpse.picture_size = kSide;
+  glimpse.glimpse_size = 3;
+  glimpse.glimpses = 4;
+  glimpse.dim_glimpse = 12;
+  glimpse.dim_rnn = 20;
+  glimpse.labels = cnn.labels;
+  std::vector<std::shared_ptr<models::Net>> nets = {
+      std::make_shared<models::Cnn>(cnn, 3), std::make_shared<models::Vit>(vit, 3),
+      std::make_shared<models::RowRnn>(rowrnn, 3), std::make_shared<models::Glimpse>(glimpse, 3)};
   data::Batch batch;
   batch.pictures = pictures;
   batch.target_out = Tensor::zeros({kRows, 1}, DType::kI32);
   batch.target_tokens = kRows;
   const autograd::NoTape no_tape;
-  for (int i = 0; i < 3; ++i) net->cost(batch, {.training = true});
-  return net;
+  for (const auto& net : nets)
+    for (int i = 0; i < 3; ++i) net->cost(batch, {.training = true});
+  return nets;
 }
 
 Tensor some_pictures() {
@@ -44,38 +72,112 @@ Tensor some_pictures() {
 
 TEST(PictureEncoder, HasTheLogitsOfItsNet) {
   const Tensor pictures = some_pictures();
-  const std::shared_ptr<models::Net> net = seen_net(pictures);
-  const Tensor logits = picture_encoder_of(*net)->logits(pictures);
-  ASSERT_EQ(logits.shape(), (Shape{kRows, kLabels}));
-  // By the cost of each label of each picture alone.
-  const autograd::NoTape no_tape;
-  for (int64_t b = 0; b < kRows; ++b) {
-    const float* row = logits.data<float>() + b * kLabels;
-    double sum = 0;
-    for (int64_t c = 0; c < kLabels; ++c) sum += std::exp(static_cast<double>(row[c]));
-    for (int64_t c = 0; c < kLabels; ++c) {
-      data::Batch one;
-      one.pictures = pictures.slice(b, b + 1);
-      one.target_out = Tensor::full({1, 1}, static_cast<double>(c), DType::kI32);
-      one.target_tokens = 1;
-      EXPECT_NEAR(net->cost(one, {}).cross_entropy, std::log(sum) - static_cast<double>(row[c]), 1e-4)
-          << b << " " << c;
+  for (const std::shared_ptr<models::Net>& net : seen_nets(pictures)) {
+    const Tensor logits = picture_encoder_of(*net)->logits(pictures);
+    ASSERT_EQ(logits.shape(), (Shape{kRows, kLabels}));
+    // By the cost of each label of each picture alone.
+    const autograd::NoTape no_tape;
+    for (int64_t b = 0; b < kRows; ++b) {
+      const float* row = logits.data<float>() + b * kLabels;
+      double sum = 0;
+      for (int64_t c = 0; c < kLabels; ++c) sum += std::exp(static_cast<double>(row[c]));
+      for (int64_t c = 0; c < kLabels; ++c) {
+        data::Batch one;
+        one.pictures = pictures.slice(b, b + 1);
+        one.target_out = Tensor::full({1, 1}, static_cast<double>(c), DType::kI32);
+        one.target_tokens = 1;
+        EXPECT_NEAR(net->cost(one, {}).cross_entropy, std::log(sum) - static_cast<double>(row[c]), 1e-4)
+            << b << " " << c;
+      }
     }
   }
 }
 
 TEST(PictureEncoder, APicturesNumbersDoNotDependOnTheOthers) {
   const Tensor pictures = some_pictures();
-  const auto encoder = picture_encoder_of(*seen_net(pictures));
-  const Tensor together = encoder->embed(pictures);
-  for (int64_t b = 0; b < kRows; ++b) {
-    const Tensor alone = encoder->embed(pictures.slice(b, b + 1));
-    EXPECT_EQ(alone.values<float>(), together.slice(b, b + 1).values<float>()) << b;
+  for (const std::shared_ptr<models::Net>& net : seen_nets(pictures))
+    for (const Precision precision : {Precision::kF32, Precision::kInt8}) {
+      const auto encoder = picture_encoder_of(*net, precision);
+      const Tensor together = encoder->embed(pictures), labels = encoder->logits(pictures);
+      for (int64_t b = 0; b < kRows; ++b) {
+        const Tensor one = pictures.slice(b, b + 1);
+        EXPECT_EQ(encoder->embed(one).values<float>(), together.slice(b, b + 1).values<float>()) << b;
+        EXPECT_EQ(encoder->logits(one).values<float>(), labels.slice(b, b + 1).values<float>()) << b;
+      }
+    }
+}
+
+// Matrices in 8 bits change logits a little, and take a quarter of the room.
+TEST(PictureEncoder, InEightBitsItSaysNearlyTheSame) {
+  const Tensor pictures = some_pictures();
+  for (const std::shared_ptr<models::Net>& net : seen_nets(pictures)) {
+    const std::string name = net->config()["model_type"];
+    const auto exact = picture_encoder_of(*net), small = picture_encoder_of(*net, Precision::kInt8);
+    EXPECT_EQ(small->precision(), Precision::kInt8) << name;
+    EXPECT_GT(small->held().int8_bytes, 0) << name;
+    EXPECT_LT(small->held().f32_bytes, exact->held().f32_bytes) << name;
+    const Tensor a = exact->logits(pictures), b = small->logits(pictures);
+    EXPECT_NE(a.values<float>(), b.values<float>()) << name;
+    for (int64_t i = 0; i < a.size(); ++i)
+      EXPECT_NEAR(a.data<float>()[i], b.data<float>()[i], 0.02) << name << " " << i;
+  }
+}
+
+TEST(PictureEncoder, AnEyeThatMovesSaysWhereItLooked) {
+  const Tensor pictures = some_pictures();
+  int eyes = 0;
+  for (const std::shared_ptr<models::Net>& net : seen_nets(pictures)) {
+    const auto encoder = picture_encoder_of(*net);
+    if (encoder->info().glimpses == 0) {
+      EXPECT_THAT(error_of([&] { encoder->gaze(pictures); }), HasSubstr("expected one whose eye moves"));
+      continue;
+    }
+    ++eyes;
+    const std::vector<GazePath> paths = encoder->gaze(pictures);
+    ASSERT_EQ(paths.size(), static_cast<size_t>(kRows));
+    bool moved = false;
+    for (int64_t b = 0; b < kRows; ++b) {
+      const GazePath& path = paths[static_cast<size_t>(b)];
+      ASSERT_EQ(path.glances.size(), 4u);
+      EXPECT_EQ(path.sides, (std::vector<int64_t>{3, 6, 12}));
+      EXPECT_EQ(path.glances.front().x, kSide / 2.0f);
+      EXPECT_EQ(path.glances.front().y, kSide / 2.0f);
+      for (const GazePath::Glance& glance : path.glances) {
+        moved |= glance.x != kSide / 2.0f;
+        EXPECT_TRUE(glance.x >= 0 && glance.x <= kSide && glance.y >= 0 && glance.y <= kSide);
+        const Tensor at = Tensor::of<float>({1, 2}, std::vector<float>{glance.x, glance.y});
+        const Tensor there = tensor::retina(pictures.slice(b, b + 1), at, 3, 3);
+        ASSERT_EQ(glance.seen.shape(), (Shape{3, 3, 3, 3}));
+        EXPECT_EQ(glance.seen.values<float>(), there.values<float>());
+      }
+    }
+    EXPECT_TRUE(moved);
+  }
+  EXPECT_EQ(eyes, 1);
+}
+
+TEST(PictureEncoder, ComesBackFromADirectory) {
+  const Tensor pictures = some_pictures();
+  for (const std::shared_ptr<models::Net>& net : seen_nets(pictures)) {
+    const TemporaryDirectory folder;
+    for (const Precision precision : {Precision::kF32, Precision::kInt8}) {
+      const bool quantized = precision == Precision::kInt8;
+      nlohmann::json config = net->config();
+      if (quantized) config["quantization"] = "int8";
+      write_atomically(folder / "config.json", config.dump());
+      write_safetensors(folder / "model.safetensors",
+                        quantized ? models::quantized_weights_of(*net) : models::weights_of(*net));
+      const auto loaded = load_picture_encoder(folder.path()), made = picture_encoder_of(*net, precision);
+      EXPECT_EQ(loaded->precision(), precision);
+      EXPECT_EQ(loaded->logits(pictures).values<float>(), made->logits(pictures).values<float>());
+      EXPECT_EQ(loaded->info().labels, made->info().labels);
+      EXPECT_EQ(loaded->info().input.size, kSide);
+    }
   }
 }
 
 TEST(PictureEncoder, RefusesOtherShapesAndOtherModelsRefuseIt) {
-  const auto net = seen_net(some_pictures());
+  const auto net = seen_nets(some_pictures()).front();
   const auto encoder = picture_encoder_of(*net);
   EXPECT_THAT(error_of([&] {
                 encoder->logits(Tensor::zeros({1, kSide, kSide + 1, 3}));

@@ -5,6 +5,7 @@
 #include "fovea/base/error.h"
 #include "fovea/data/held_out.h"
 #include "fovea/data/picture_set.h"
+#include "fovea/data/pictures/digits.h"
 #include "fovea/data/pictures/folder.h"
 #include "fovea/data/pictures/idx.h"
 
@@ -110,6 +111,46 @@ class IdxPictureSet final : public PictureSet {
   IdxPictures idx_;
 };
 
+class ScatteredPictures final : public PictureSet {
+ public:
+  ScatteredPictures(PictureSetPtr set, uint64_t seed, bool anew, std::string_view who)
+      : set_(std::move(set)), seed_(seed), anew_(anew) {
+    const int64_t side = set_->side();
+    check(set_->size() > 0 && set_->channels() == 1 && side >= kPieceSide && side <= kFieldSide, who,
+          "{} pictures, {} pixels a side, to lie on a field of {} x {}: expected grey squares of {} to {} "
+          "pixels",
+          set_->size(), side, kFieldSide, kFieldSide, kPieceSide, kFieldSide);
+  }
+
+  int64_t size() const override { return set_->size(); }
+  PictureSample at(int64_t epoch, int64_t index) const override {
+    PictureSample sample = set_->at(epoch, index);
+    Random random(seed_, kFields + static_cast<uint64_t>((anew_ ? epoch * size() : 0) + index));
+    Field field = scatter(sample.picture, random,
+                          [&](Random& more) { return set_->at(epoch, more.below(size())).picture; });
+    sample.picture = std::move(field.picture);
+    sample.mask = std::move(field.mask);
+    sample.centre = field.centre;
+    return sample;
+  }
+  std::string text(int64_t index) const override { return set_->text(index); }
+  std::string key(int64_t index) const override { return set_->key(index); }
+  std::vector<std::string> labels() const override { return set_->labels(); }
+  int64_t side() const override { return kFieldSide; }
+  int64_t channels() const override { return 1; }
+  uint64_t fingerprint() const override {
+    return set_->fingerprint() ^ (seed_ << 1) ^ uint64_t { anew_ };
+  }
+
+ private:
+  // Keeps fields apart from what others draw from the same seed.
+  static constexpr uint64_t kFields = 0x6669656c'0000'0000;
+
+  PictureSetPtr set_;
+  uint64_t seed_;
+  bool anew_;
+};
+
 class SomePictures final : public PictureSet {
  public:
   SomePictures(PictureSetPtr all, std::vector<int64_t> which)
@@ -147,6 +188,10 @@ PictureSetPtr folder_pictures(const std::string& directory, const std::string& t
 
 PictureSetPtr idx_pictures(const std::string& images, const std::string& labels, std::string_view who) {
   return std::make_shared<IdxPictureSet>(images, labels, who);
+}
+
+PictureSetPtr scattered_pictures(const PictureSetPtr& set, uint64_t seed, bool anew, std::string_view who) {
+  return std::make_shared<ScatteredPictures>(set, seed, anew, who);
 }
 
 SplitPictures split_pictures(const PictureSetPtr& set, double share) {

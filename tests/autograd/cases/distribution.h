@@ -19,6 +19,11 @@ inline std::vector<OpCase> distribution_cases() {
          return pick(in[0], Tensor::of<int32_t>({3}, std::vector<int32_t>{4, -1, 0}));
        },
        {{{3, 5}}}},
+      {"gaussian_log_prob",
+       [](auto& in) {
+         return gaussian_log_prob(Tensor::full(in[0].shape(), 0.3, in[0].dtype()), in[0], 0.7);
+       },
+       {{{3, 2}}, {{1, 1}}, {{2, 2, 4}}, {{0, 2}}}},
       // Its value is the constant, its gradient that of the other: not a derivative.
       {.name = "straight_through",
        .run =
