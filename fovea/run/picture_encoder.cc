@@ -1,5 +1,7 @@
 #include "fovea/run/picture_encoder.h"
 
+#include "fovea/base/error.h"
+
 namespace fovea::run {
 
 Tensor PictureEncoder::embed(const Tensor& pictures) const {
@@ -8,5 +10,13 @@ Tensor PictureEncoder::embed(const Tensor& pictures) const {
 }
 
 Tensor PictureEncoder::logits(const Tensor& pictures) const { return labels_of(embed(pictures)); }
+
+std::vector<Looked> PictureEncoder::look(const Tensor& pictures, const LookAt& at) const {
+  check(info_.layers > 0, "look", "this model has no attention to look at");
+  data::check_prepared(pictures, info_.input, "look");
+  return looks(pictures, at);
+}
+
+std::vector<Looked> PictureEncoder::looks(const Tensor&, const LookAt&) const { return {}; }
 
 }  // namespace fovea::run
