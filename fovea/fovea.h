@@ -71,10 +71,12 @@ class Array {
 class FOVEA_API Map {
  public:
   struct Attention {
-    std::string name;                        // "cross", "encoder self", "decoder self", "self"
+    std::string name;                        // "cross", "encoder self", "decoder self", "self", "class token"
     std::vector<std::string> rows, columns;  // tokens; unknown ones end in <unk>
     std::vector<int> layers, heads;          // the model's numbers
     Array weights;  // [layers, heads, rows, columns]; exactly 0 where a key is out of sight
+    // Of a picture: columns are the places of a grid that lies over it, "row,column", row by row; 0: of text.
+    int grid_height = 0, grid_width = 0;
   };
 
   Map() = default;
@@ -92,7 +94,7 @@ class FOVEA_API Map {
   Map select(const Part& part) const;
 
   enum class Color { kNone, k256, kTrue };
-  // For a terminal of this width: numbers, or shades where those do not fit.
+  // For a terminal of this width: numbers, or shades where those do not fit. Pictures are shown in colours where there are such.
   std::string text(int columns = 80, Color color = Color::kNone) const;
   std::string svg() const;                  // a picture
   std::string png(double scale = 2) const;  // the same, as the bytes of a PNG file
@@ -129,6 +131,13 @@ struct Sampling {
   uint64_t seed = 1;      // of the draws
 };
 
+// A picture: a PNG or JPEG file, or pixels of your own. Any size; a model makes of it what it reads.
+struct Picture {
+  std::string path = {};                        // of the file; empty: the pixels below
+  int64_t height = 0, width = 0, channels = 3;  // channels: 1, grey; 3, red, green, blue
+  std::vector<uint8_t> pixels = {};             // height * width * channels, row-major
+};
+
 struct TranslateOptions {
   int64_t beam_size = 5;        // 1: greedy search
   int64_t n_best = 1;           // hypotheses to return, at most beam_size
@@ -152,6 +161,21 @@ struct Translation : Hypothesis {  // the best
   std::vector<Hypothesis> n_best;              // the best among them, best first
   Map map;                                     // with look; empty where the model does not look
   std::vector<std::pair<int, int>> alignment;  // with look: (source word, target word), counted from 0
+};
+
+struct CaptionOptions {
+  int64_t beam_size = 1;                 // 1: greedy search
+  int64_t n_best = 1;                    // hypotheses to return, at most beam_size
+  float normalize = 0.6f;                // score = log_prob / length^normalize
+  int64_t batch = 32;                    // pictures side by side; changes the speed alone
+  bool look = false;                     // map of the best hypothesis
+  bool words = false;                    // the map has words in place of tokens
+  std::function<bool()> cancelled = {};  // asked before each step; where it says true, Cancelled is thrown
+};
+
+struct Caption : Hypothesis {      // the best
+  std::vector<Hypothesis> n_best;  // the best among them, best first
+  Map map;                         // with look: where each token looked in the picture
 };
 
 struct GenerateOptions {
@@ -243,7 +267,8 @@ struct ModelInfo {
   int32_t source_eos = -1, sos = -1, eos = -1;  // special tokens; -1: there is none
   int64_t longest = 0;                          // tokens that it can read; 0: any number
   std::vector<std::string> labels;
-  std::string config;  // config.json, as text
+  bool reads_pictures = false;  // and no text
+  std::string config;           // config.json, as text
 };
 
 // A call was ended by its `cancelled`.
@@ -290,6 +315,13 @@ class FOVEA_API Model {
   std::vector<Classification> classify(std::span<const std::pair<std::string, std::string>> pairs,
                                        const ReadOptions& options = {}) const;
 
+  // What is seen in a picture.
+  Caption caption(const Picture& picture, const CaptionOptions& options = {}) const;
+  std::vector<Caption> caption(std::span<const Picture> pictures, const CaptionOptions& options = {}) const;
+  // Labels of pictures.
+  Classification classify(const Picture& picture) const;
+  std::vector<Classification> classify(std::span<const Picture> pictures) const;
+
   // Log-probability of a target given its source; and of a text, by a model that continues texts (of all tokens but the first).
   Score score(std::string_view source, std::string_view target) const;
   std::vector<Score> score(std::span<const std::pair<std::string, std::string>> pairs,
@@ -306,6 +338,9 @@ class FOVEA_API Model {
 
   // Where it looks: for each token of its translation, or for each token of a text that it reads. Throws for a model that does not look.
   Map look(std::string_view text, const LookOptions& options = {}) const;
+  // Where it looks in a picture: for each token of its caption (options.beam_size), or the class token of a Transformer over patches in
+  // every layer and head, with its attention rollout.
+  Map look(const Picture& picture, const LookOptions& options = {}) const;
 
   struct Loaded;  // the library's own
 

@@ -4,7 +4,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
-#include "fovea/cli/look_request.h"
+#include "fovea/cli/look_picture.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/terminal.h"
@@ -110,16 +110,19 @@ int look(int argc, char** argv) {
   LookRequest r;
   Arguments app(
       "Shows where a model looked: for each word of a translation, or, in a model that reads or continues "
-      "texts, for each word it read.",
+      "texts, for each word it read; and in a picture, for each word of a caption, or in every layer and "
+      "head.",
       "fovea look");
   add_look_options(app, r);
   if (!parse(app, argc, argv)) return 0;
   if (r.target) expect_usage(find_invalid_utf8(*r.target) == std::string_view::npos, "--target is not UTF-8");
   Sentences sentences(r.sentence, kWho);
   const run::Loaded any = run::load(r.model);
-  const auto* writes = dynamic_cast<const run::Decoder*>(any.runner.get());
-  check(any.source && !(writes && writes->info().reads_pictures), kWho, "{} {}; expected one that reads text",
-        r.model, any.what);
+  if (reads_pictures(*any.runner)) {
+    look_at_picture(any, r);
+    return 0;
+  }
+  expect_usage(!r.rollout, "--rollout is about Transformers over patches of pictures");
   if (auto decoder = std::dynamic_pointer_cast<const run::Decoder>(any.runner);
       decoder && decoder->info().reads_source) {
     Run(std::move(r), {std::move(decoder), any.source, any.target})(sentences);

@@ -14,7 +14,8 @@ void add_look_options(Arguments& app, LookRequest& r) {
       ->required()
       ->type_name("DIR");
   app.add_option("sentence", r.sentence,
-                 "what to translate, or to read; - reads sentences from standard input, one a line")
+                 "what to translate, or to read; - reads sentences from standard input, one a line. For a "
+                 "model that looks at pictures: a PNG or JPEG file")
       ->required()
       ->type_name("TEXT");
   auto* target =
@@ -28,6 +29,10 @@ void add_look_options(Arguments& app, LookRequest& r) {
   app.add_flag("--words", r.words,
                "words instead of tokens: weights are summed over a source word's tokens, and averaged over a "
                "target word's");
+  app.add_flag(
+      "--rollout", r.rollout,
+      "of a Transformer over patches: what reached its class token through all layers up to each, in "
+      "place of what it looked at");
   add_atlas_options(app, r.atlas);
   add_head_option(app, r.map);
   add_threads(app);
@@ -42,7 +47,9 @@ void add_look_options(Arguments& app, LookRequest& r) {
       "  head -n 3 source.txt | fovea look -m en-ko -\n"
       "  fovea look -m bert \"The animal didn't cross the street because it was too tired\" --token it "
       "--html it.html\n"
-      "  fovea look -m gpt2 \"To be or not to be\" --layers 0-2 --heads 3 --svg heads.svg");
+      "  fovea look -m gpt2 \"To be or not to be\" --layers 0-2 --heads 3 --svg heads.svg\n"
+      "  fovea look -m scenes picture.png --html picture.html\n"
+      "  fovea look -m vit digit.png --rollout --png rollout.png");
 }
 
 void for_each_sentence(const LookRequest& r, Sentences& sentences,

@@ -13,12 +13,13 @@ namespace fovea::cli {
 
 struct LookRequest {
   std::string model;
-  std::vector<std::string> sentence;  // one, or "-"
+  std::vector<std::string> sentence;  // one, or "-"; or a picture
   std::optional<std::string> target;
   int64_t beam_size = 5;
   bool words = false;
-  MapOutputs map;      // of one attention
-  AtlasOutputs atlas;  // of many layers; their files are the map's, too
+  bool rollout = false;  // of a Transformer over patches
+  MapOutputs map;        // of one attention
+  AtlasOutputs atlas;    // of many layers; their files are the map's, too
 
   bool files() const { return atlas.files(); }
 };

@@ -26,12 +26,16 @@ int head_named(const std::string& text) {
 
 }  // namespace
 
-void add_picture_options(Arguments& app, PictureFiles& wanted) {
+void add_drawing_options(Arguments& app, PictureFiles& wanted) {
   app.add_option("--svg", wanted.svg, "write the map as a picture")->type_name("FILE");
   app.add_option("--png", wanted.png, "write the same picture as PNG")->type_name("FILE");
   app.add_option("--html", wanted.html,
                  "write the map as a page to explore and to save pictures from, one self-contained file")
       ->type_name("FILE");
+}
+
+void add_picture_options(Arguments& app, PictureFiles& wanted) {
+  add_drawing_options(app, wanted);
   app.add_option("--json", wanted.json, "write the map as JSON")->type_name("FILE");
 }
 

@@ -18,7 +18,9 @@ struct PictureFiles {
   bool files() const { return !svg.empty() || !png.empty() || !html.empty() || !json.empty(); }
 };
 
-// --svg, --png, --html, --json.
+// --svg, --png, --html.
+void add_drawing_options(Arguments& app, PictureFiles& wanted);
+// The same, and --json.
 void add_picture_options(Arguments& app, PictureFiles& wanted);
 
 // How each kind of file is made; called for those that are wanted.

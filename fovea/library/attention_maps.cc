@@ -71,17 +71,6 @@ decode::Scored forced(const run::LoadedDecoder& model, std::vector<int32_t> sour
   return result;
 }
 
-// Hard attention reads one position: the only one with a weight.
-std::vector<int> chosen_columns(const look::Map& map) {
-  std::vector<int> chosen;
-  const auto weights = map.weights.span<float>();
-  for (auto row = weights.begin(); row != weights.end(); row += map.breadth()) {
-    const auto most = std::max_element(row, row + map.breadth());
-    chosen.push_back(*most > 0 ? static_cast<int>(most - row) : -1);
-  }
-  return chosen;
-}
-
 look::Merge source_words(const run::LoadedDecoder& model, std::string_view line,
                          const std::vector<std::string>& tokens) {
   std::vector<int32_t> word_of = model.source->words_of(line);
@@ -119,7 +108,7 @@ look::Map map_of_translation(const run::LoadedDecoder& model, std::string_view l
   map.row_name = "target";
   map.column_name = "source";
   map.title = fmt::format("{} → {}", line, target.text);
-  if (model.decoder->info().hard) map.chosen = chosen_columns(map);
+  if (model.decoder->info().hard) map.chosen = look::chosen_columns(map.weights);
   if (!words) return map;
   return look::merged(map, words_of_tokens(target.word_of, target.text, target.tokens),
                       source_words(model, line, map.columns));

@@ -10,6 +10,9 @@
 #include "fovea/look/atlas_terminal.h"
 #include "fovea/look/html.h"
 #include "fovea/look/json.h"
+#include "fovea/look/picture_html.h"
+#include "fovea/look/picture_svg.h"
+#include "fovea/look/picture_terminal.h"
 #include "fovea/look/png.h"
 #include "fovea/look/svg.h"
 #include "fovea/look/terminal.h"
@@ -17,14 +20,16 @@
 namespace fovea {
 namespace {
 
-const std::variant<look::Map, look::Atlas>& contents_of(
-    const std::shared_ptr<const Map::Contents>& contents) {
+using What = decltype(Map::Contents::what);
+
+const What& contents_of(const std::shared_ptr<const Map::Contents>& contents) {
   check(contents != nullptr, "map", "there is nothing to show: nobody looked, or the model does not look");
   return contents->what;
 }
 
-look::Atlas atlas_of(const std::variant<look::Map, look::Atlas>& what) {
+look::Atlas atlas_of(const What& what) {
   if (const auto* atlas = std::get_if<look::Atlas>(&what)) return *atlas;
+  if (const auto* picture = std::get_if<look::PictureMap>(&what)) return picture->atlas;
   const auto& map = std::get<look::Map>(what);
   look::Atlas atlas;
   atlas.title = map.title;
@@ -51,6 +56,10 @@ Map make_map(look::Atlas atlas) {
   atlas.check();
   return Map::Contents::map_of({std::move(atlas)});
 }
+Map make_map(look::PictureMap map) {
+  map.check();
+  return Map::Contents::map_of({std::move(map)});
+}
 
 }  // namespace library
 
@@ -60,6 +69,8 @@ std::vector<Map::Attention> Map::attentions() const {
   for (const look::Stack& stack : atlas_of(contents_of(contents_)).stacks)
     all.push_back({stack.name, stack.rows, stack.columns, numbered(stack.layers, stack.depth()),
                    numbered(stack.heads, stack.breadth()), library::array_of(stack.weights)});
+  if (const auto* picture = std::get_if<look::PictureMap>(&contents_->what))
+    for (Attention& one : all) one.grid_height = picture->grid_height, one.grid_width = picture->grid_width;
   return all;
 }
 
@@ -69,10 +80,14 @@ Map Map::select(const Part& part) const {
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     return numbers;
   };
-  return library::make_map(look::selected(atlas_of(contents_of(contents_)), {.attention = part.attention,
-                                                                             .layers = ascending(part.layers),
-                                                                             .heads = ascending(part.heads),
-                                                                             .token = part.token}));
+  look::Atlas atlas = look::selected(atlas_of(contents_of(contents_)), {.attention = part.attention,
+                                                                        .layers = ascending(part.layers),
+                                                                        .heads = ascending(part.heads),
+                                                                        .token = part.token});
+  if (const auto* picture = std::get_if<look::PictureMap>(&contents_->what))
+    return library::make_map(
+        look::PictureMap{picture->picture, picture->grid_height, picture->grid_width, std::move(atlas)});
+  return library::make_map(std::move(atlas));
 }
 
 std::string Map::text(int columns, Color color) const {
@@ -88,6 +103,10 @@ std::string Map::text(int columns, Color color) const {
     map->title.clear();
     terminal.head = look::kEveryHead;
     return look::to_terminal(*map, terminal);
+  }
+  if (auto* picture = std::get_if<look::PictureMap>(&what)) {
+    picture->atlas.title.clear();
+    return look::to_terminal(*picture, terminal);
   }
   auto& atlas = std::get<look::Atlas>(what);
   atlas.title.clear();

@@ -16,46 +16,16 @@
 #include "fovea/library/attention_maps.h"
 #include "fovea/library/guarded.h"
 #include "fovea/library/labels.h"
+#include "fovea/library/loaded_model.h"
 #include "fovea/library/map_contents.h"
+#include "fovea/library/results.h"
 #include "fovea/models/model_dir.h"
 
 namespace fovea {
 
+using library::classification_of;
+using library::hypothesis_of;
 using library::Target;
-
-struct Model::Loaded {
-  run::Loaded model;
-  ModelInfo info;
-  std::shared_ptr<const run::Decoder> decoder;  // one of the two
-  std::shared_ptr<const run::Encoder> encoder;
-
-  static Model model_of(std::shared_ptr<const Loaded> loaded) { return Model(std::move(loaded)); }
-
-  bool translates() const {
-    return decoder && decoder->info().reads_source && !decoder->info().reads_pictures;
-  }
-
-  // Throws unless the model has this function.
-  void expect(bool ok, const char* function) const {
-    check(ok, function, "{} {}", info.directory, model.what);
-  }
-  run::LoadedDecoder translator(const char* who) const {
-    expect(translates(), who);
-    return {decoder, model.source, model.target};
-  }
-  run::LoadedDecoder language_model(const char* who) const {
-    expect(decoder && !decoder->info().reads_source, who);
-    return {decoder, model.source, model.target};
-  }
-  run::LoadedEncoder reader(const char* who) const {
-    expect(encoder != nullptr, who);
-    return {encoder, model.source};
-  }
-  const data::Tokenizer& tokenizer(Side side) const {
-    expect(model.source != nullptr, "tokenize");
-    return side == Side::kSource ? *model.source : *model.target;
-  }
-};
 
 namespace {
 
@@ -80,12 +50,6 @@ decode::TranslateOptions search_of(const TranslateOptions& o) {
   search.stop = o.stop;
   if (o.look) search.look = decode::look_at_source();
   return options;
-}
-
-Hypothesis hypothesis_of(const decode::Candidate& one) {
-  Hypothesis said{one.text, one.pieces, one.ids, one.log_prob, one.score, one.ended};
-  said.tokens.resize(one.ids.size());
-  return said;
 }
 
 std::vector<std::pair<int, int>> alignment_of(const run::LoadedDecoder& model, std::string_view line,
@@ -119,27 +83,6 @@ Translation translation_of(const run::LoadedDecoder& model, std::string_view lin
   const Target target = library::target_of(model, said.best());
   result.map = map_of(model, line, target, options.words);
   result.alignment = alignment_of(model, line, target);
-  return result;
-}
-
-Hypothesis hypothesis_of(const data::Tokenizer& tokenizer, const decode::Generated& made) {
-  Hypothesis text{made.text, {}, made.ids, made.log_prob, made.score, made.ended};
-  for (const int32_t id : made.ids) text.tokens.push_back(tokenizer.piece(id));
-  return text;
-}
-
-LabelProbability probability_of(const std::vector<std::string>& labels, const decode::LabelValues& values) {
-  return {labels[values.best()], values.values[values.best()]};
-}
-
-Classification classification_of(const std::vector<std::string>& labels, const decode::Classified& one) {
-  Classification result;
-  if (!one.line.values.empty()) {
-    static_cast<LabelProbability&>(result) = probability_of(labels, one.line);
-    for (size_t i = 0; i < labels.size(); ++i) result.all.push_back({labels[i], one.line.values[i]});
-  }
-  for (const decode::Classified::Word& word : one.words)
-    result.words.push_back({probability_of(labels, word.labels), std::string(word.text)});
   return result;
 }
 
@@ -185,8 +128,9 @@ Model loaded_from(const std::string& directory, const LoadOptions& options) {
   loaded->decoder = std::dynamic_pointer_cast<const run::Decoder>(model.runner);
   loaded->encoder = std::dynamic_pointer_cast<const run::Encoder>(model.runner);
   if (loaded->encoder) info.labels = loaded->encoder->info().labels;
-  if (const auto* pictures = dynamic_cast<const run::PictureEncoder*>(model.runner.get()))
-    info.labels = pictures->info().labels;
+  loaded->pictures = std::dynamic_pointer_cast<const run::PictureEncoder>(model.runner);
+  if (loaded->pictures) info.labels = loaded->pictures->info().labels;
+  info.reads_pictures = loaded->pictures || (loaded->decoder && loaded->decoder->info().reads_pictures);
   if (loaded->encoder)
     info.longest = loaded->encoder->info().longest;
   else if (loaded->decoder)
@@ -402,8 +346,7 @@ Map Model::look(std::string_view text, const LookOptions& options) const {
   return library::guarded("look", [&] {
     check_utf8(text, "look", "the text");
     check_utf8(options.target, "look", "the target");
-    loaded().expect(loaded().model.source && (!loaded().decoder || !loaded().decoder->info().reads_pictures),
-                    "look");
+    loaded().expect(!loaded().info.reads_pictures, "look");
     if (!loaded().translates()) {
       check(options.target.empty(), "look", "a target is about models that translate");
       return library::make_map(library::atlas_of_text(loaded().model, text, options.words));

@@ -68,6 +68,16 @@ std::string json_of(const Stack& stack) {
   return out + values(stack.weights, stack.chosen) + "}";
 }
 
+// ,"attentions":[...]
+std::string attentions(const Atlas& atlas) {
+  constexpr int64_t kMostWeights = 48'000'000;
+  check(atlas.weights() <= kMostWeights, "json", "{} weights: expected {} or fewer; choose layers or heads",
+        atlas.weights(), kMostWeights);
+  return ",\"attentions\":" + json_items(static_cast<int64_t>(atlas.stacks.size()), [&](int64_t i) {
+           return json_of(atlas.stacks[static_cast<size_t>(i)]);
+         });
+}
+
 }  // namespace
 
 std::string to_json(const Map& map) {
@@ -77,12 +87,14 @@ std::string to_json(const Map& map) {
 
 std::string to_json(const Atlas& atlas) {
   atlas.check();
-  constexpr int64_t kMostWeights = 48'000'000;
-  check(atlas.weights() <= kMostWeights, "json", "{} weights: expected {} or fewer; choose layers or heads",
-        atlas.weights(), kMostWeights);
-  return "{\"title\":" + json_string(atlas.title) + ",\"attentions\":" +
-         json_items(static_cast<int64_t>(atlas.stacks.size()),
-                    [&](int64_t i) { return json_of(atlas.stacks[static_cast<size_t>(i)]); }) +
+  return "{\"title\":" + json_string(atlas.title) + attentions(atlas) + "}\n";
+}
+
+std::string to_json(const PictureMap& map, bool with_picture) {
+  map.check();
+  std::string out = "{\"title\":" + json_string(map.atlas.title);
+  if (with_picture) out += ",\"picture\":\"" + data_uri(map.picture, 1024) + "\"";
+  return out + fmt::format(",\"grid\":[{},{}]", map.grid_height, map.grid_width) + attentions(map.atlas) +
          "}\n";
 }
 

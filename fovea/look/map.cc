@@ -75,6 +75,17 @@ std::vector<Panel> panels_of(const Map& map, int head) {
   return panels;
 }
 
+std::vector<int> chosen_columns(const Tensor& weights) {
+  std::vector<int> chosen;
+  const auto all = weights.span<float>();
+  const auto columns = static_cast<std::ptrdiff_t>(weights.dim(-1));
+  for (auto row = all.begin(); row != all.end(); row += columns) {
+    const auto most = std::max_element(row, row + columns);
+    chosen.push_back(*most > 0 ? static_cast<int>(most - row) : -1);
+  }
+  return chosen;
+}
+
 float largest(const std::vector<Panel>& panels) {
   float most = 0;
   for (const Panel& panel : panels)

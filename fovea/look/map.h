@@ -59,6 +59,8 @@ struct Panel {
 Panel panel_of(const Map& map, int head);
 // kEveryHead gives one panel for each head, other values one panel.
 std::vector<Panel> panels_of(const Map& map, int head);
+// Hard attention reads one position, the only one with a weight: that of each row of weights [..., S], -1 for none.
+std::vector<int> chosen_columns(const Tensor& weights);
 // The largest weight in the panels: where the colour scale ends. 1 when all weights are 0.
 float largest(const std::vector<Panel>& panels);
 

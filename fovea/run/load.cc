@@ -17,14 +17,17 @@ struct Use {
 Use use_of(const Runner& runner) {
   if (const auto* decoder = dynamic_cast<const Decoder*>(&runner)) {
     const DecoderInfo& info = decoder->info();
-    if (info.reads_pictures) return {"looks at pictures, and says what it sees", {"caption"}};
-    Use use = info.reads_source ? Use{"turns one sequence into another", {"translate", "score"}}
-                                : Use{"continues texts", {"generate", "score"}};
+    Use use = info.reads_pictures ? Use{"looks at pictures, and says what it sees", {"caption"}}
+              : info.reads_source ? Use{"turns one sequence into another", {"translate", "score"}}
+                                  : Use{"continues texts", {"generate", "score"}};
     if (info.layers > 0) use.can.push_back("look");
     return use;
   }
-  if (dynamic_cast<const PictureEncoder*>(&runner))
-    return {"looks at pictures, and labels them", {"classify"}};
+  if (const auto* labels = dynamic_cast<const PictureEncoder*>(&runner)) {
+    Use use{"looks at pictures, and labels them", {"classify"}};
+    if (labels->info().layers > 0) use.can.push_back("look");
+    return use;
+  }
   switch (dynamic_cast<const Encoder&>(runner).info().head) {
     case Head::kTokens:
       return {"reads texts, and knows masked tokens", {"fill", "embed", "look"}};

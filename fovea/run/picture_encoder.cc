@@ -17,4 +17,12 @@ std::vector<GazePath> PictureEncoder::gaze(const Tensor& pictures) const {
   return paths(pictures);
 }
 
+std::vector<Looked> PictureEncoder::look(const Tensor& pictures, const LookAt& at) const {
+  check(info_.layers > 0, "look", "this model has no attention to look at");
+  data::check_prepared(pictures, info_.input, "look");
+  return looks(pictures, at);
+}
+
+std::vector<Looked> PictureEncoder::looks(const Tensor&, const LookAt&) const { return {}; }
+
 }  // namespace fovea::run

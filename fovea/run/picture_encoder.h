@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/data/pictures/input.h"
+#include "fovea/run/look.h"
 #include "fovea/run/runner.h"
 #include "fovea/tensor/tensor.h"
 
@@ -15,6 +16,8 @@ struct PictureEncoderInfo {
   data::PictureInput input;  // how pictures are prepared
   int64_t width = 0;         // of a picture's vector
   std::vector<std::string> labels;
+  // Attention to grid x grid patches, row by row, after a class token; 0: it has none.
+  int64_t layers = 0, heads = 0, grid = 0;
   int64_t glimpses = 0;  // of an eye that moves; 0: it sees the whole picture at once
 };
 
@@ -39,11 +42,16 @@ class PictureEncoder : public Runner {
   Tensor logits(const Tensor& pictures) const;
   // Of a model whose eye moves (info().glimpses > 0), the path over each picture; others throw.
   std::vector<GazePath> gaze(const Tensor& pictures) const;
+  // Self-attention (Site::kEncoder) of the layers and heads asked for, an entry for each picture: [heads, 1 + patches, 1 + patches], the
+  // class token first. Throws for a model without attention.
+  std::vector<Looked> look(const Tensor& pictures, const LookAt& at) const;
 
  protected:
   virtual Tensor vectors(const Tensor& pictures) const = 0;
   virtual Tensor labels_of(const Tensor& vectors) const = 0;
   virtual std::vector<GazePath> paths(const Tensor&) const { return {}; }
+  // Called where info().layers > 0.
+  virtual std::vector<Looked> looks(const Tensor& pictures, const LookAt& at) const;
 
   PictureEncoderInfo info_;
 };

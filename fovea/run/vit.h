@@ -16,8 +16,12 @@ class Vit final : public PictureEncoder {
  protected:
   Tensor vectors(const Tensor& pictures) const override;
   Tensor labels_of(const Tensor& vectors) const override { return classifier_(vectors); }
+  std::vector<Looked> looks(const Tensor& pictures, const LookAt& at) const override;
 
  private:
+  // The class token and the patches of each picture after the last layer, [pictures * (1 + patches), width].
+  Tensor states(const Tensor& pictures, const Stack::Looking& looking) const;
+
   int64_t patch_size_, patches_;
   Tensor first_;      // [width]: the class token at its position
   Tensor positions_;  // [patches, width]: those of the patches

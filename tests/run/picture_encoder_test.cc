@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
+#include "fovea/autograd/convolution.h"
 #include "fovea/autograd/tape.h"
 #include "fovea/base/file.h"
 #include "fovea/models/cnn.h"
@@ -174,6 +176,88 @@ TEST(PictureEncoder, ComesBackFromADirectory) {
       EXPECT_EQ(loaded->info().input.size, kSide);
     }
   }
+}
+
+// The attention of the first layer in plain loops: x = norm([class; patches] + positions), softmax(q.k / sqrt(D)).
+std::vector<double> first_attention(models::Net& net, const Tensor& picture, int64_t heads) {
+  std::map<std::string, Tensor> weights;
+  for (const nn::Parameter* one : net.parameters()) weights[one->name] = one->value;
+  const Tensor cut = autograd::patches(autograd::Var(picture), 4).value();
+  const int64_t E = weights.at("class_token.weight").dim(1), D = E / heads, T = 1 + cut.dim(1),
+                P = cut.dim(2);
+  const auto at = [&](const char* name, int64_t i) {
+    return static_cast<double>(weights.at(name).data<float>()[i]);
+  };
+  std::vector<double> q(static_cast<size_t>(T * E)), k(q.size());
+  for (int64_t t = 0; t < T; ++t) {
+    std::vector<double> x(static_cast<size_t>(E));
+    double mean = 0, square = 0;
+    for (int64_t e = 0; e < E; ++e) {
+      double& y = x[static_cast<size_t>(e)];
+      y = at("positions.weight", t * E + e);
+      if (t == 0) y += at("class_token.weight", e);
+      if (t > 0) y += at("patches.bias", e);
+      for (int64_t p = 0; t > 0 && p < P; ++p)
+        y += at("patches.weight", e * P + p) * static_cast<double>(cut.data<float>()[(t - 1) * P + p]);
+      mean += y / static_cast<double>(E);
+    }
+    for (const double y : x) square += (y - mean) * (y - mean) / static_cast<double>(E);
+    for (int64_t e = 0; e < E; ++e)
+      x[static_cast<size_t>(e)] =
+          (x[static_cast<size_t>(e)] - mean) / std::sqrt(square + 1e-5) * at("layer.0.self_norm.weight", e) +
+          at("layer.0.self_norm.bias", e);
+    for (int64_t e = 0; e < 2 * E; ++e) {
+      double sum = at("layer.0.self.qkv.bias", e);
+      for (int64_t i = 0; i < E; ++i)
+        sum += at("layer.0.self.qkv.weight", e * E + i) * x[static_cast<size_t>(i)];
+      (e < E ? q : k)[static_cast<size_t>(t * E + e % E)] = sum;
+    }
+  }
+  std::vector<double> all;
+  for (int64_t h = 0; h < heads; ++h)
+    for (int64_t t = 0; t < T; ++t) {
+      std::vector<double> row;
+      double sum = 0;
+      for (int64_t s = 0; s < T; ++s) {
+        double dot = 0;
+        for (int64_t d = h * D; d < (h + 1) * D; ++d)
+          dot += q[static_cast<size_t>(t * E + d)] * k[static_cast<size_t>(s * E + d)];
+        row.push_back(std::exp(dot / std::sqrt(static_cast<double>(D))));
+        sum += row.back();
+      }
+      for (const double w : row) all.push_back(w / sum);
+    }
+  return all;
+}
+
+TEST(PictureEncoder, ShowsWhereEveryTokenLooked) {
+  const Tensor pictures = some_pictures();
+  const auto net = seen_nets(pictures).back();
+  for (nn::Parameter* parameter : net->parameters())  // sharper than its first weights are
+    for (float& w : parameter->value.span<float>())
+      w *= parameter->name.find("qkv") == std::string::npos ? 1 : 20;
+  const auto encoder = picture_encoder_of(*net);
+  ASSERT_EQ(encoder->info().layers, 2);
+  ASSERT_EQ(encoder->info().grid, 2);
+  const std::vector<Looked> looked = encoder->look(pictures, {.encoder = true});
+  ASSERT_EQ(looked.size(), static_cast<size_t>(kRows));
+  for (int64_t b = 0; b < kRows; ++b) {
+    const Looked& one = looked[static_cast<size_t>(b)];
+    ASSERT_EQ(one.size(), 2u);
+    ASSERT_EQ(one[0].weights.shape(), (Shape{4, 5, 5}));
+    const std::vector<double> expected = first_attention(*net, pictures.slice(b, b + 1), 4);
+    const auto got = one[0].weights.span<float>();
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_NEAR(static_cast<double>(got[i]), expected[i], 1e-5) << b << " " << i;
+    const Looked alone = encoder->look(pictures.slice(b, b + 1), {.encoder = true}).front();
+    EXPECT_EQ(alone[1].weights.values<float>(), one[1].weights.values<float>());
+  }
+  const std::vector<Looked> last = encoder->look(pictures, {.encoder = true, .layers = {-1}, .heads = {2}});
+  ASSERT_EQ(last[0].size(), 1u);
+  EXPECT_EQ(last[0][0].weights.values<float>(), looked[0][1].weights.slice(2, 3).values<float>());
+  EXPECT_THAT(
+      error_of([&] { picture_encoder_of(*seen_nets(pictures).front())->look(pictures, {.encoder = true}); }),
+      HasSubstr("has no attention"));
 }
 
 TEST(PictureEncoder, RefusesOtherShapesAndOtherModelsRefuseIt) {

@@ -79,18 +79,6 @@ function toggle(h, event) {
 }
 function isolate(h) { on = stack.heads.map((_, i) => i === h); show(); }
 
-function choices(name, id, items) {
-  const label = document.createElement("span"), box = document.createElement("div");
-  label.textContent = name; box.className = "choices"; box.id = id; box.setAttribute("role", "group"); box.setAttribute("aria-label", name);
-  for (const [text, pressed, click] of items) {
-    const button = document.createElement("button");
-    button.type = "button"; button.textContent = text; button.setAttribute("aria-pressed", pressed);
-    button.addEventListener("click", click);
-    box.append(button);
-  }
-  $("bar").append(label, box);
-  return box;
-}
 function drawBar() {
   const focused = document.activeElement?.closest?.("#bar .choices"), index = focused ? [...focused.children].indexOf(document.activeElement) : -1;
   $("bar").replaceChildren();
