@@ -10,7 +10,7 @@ Cnn::Cnn(const models::CnnOptions& o, Weights& weights, Precision precision)
   precision_ = precision;
   held_ = encoder_.held();
   held_ += classifier_.held();
-  info_ = {o.input(), o.out(), o.labels};
+  info_ = {.input = o.input(), .width = o.out(), .labels = o.labels};
 }
 
 Tensor Cnn::vectors(const Tensor& pictures) const { return tensor::global_average_pool(encoder_(pictures)); }

@@ -31,7 +31,7 @@ Glimpse::Glimpse(const models::GlimpseOptions& o, Weights& weights, Precision pr
   precision_ = precision;
   for (const Linear* linear : {&what_, &where_, &join_, &input_, &state_, &classifier_, &policy_, &mean_})
     held_ += linear->held();
-  info_ = {o.input(), o.dim_rnn, o.labels, o.glimpses};
+  info_ = {.input = o.input(), .width = o.dim_rnn, .labels = o.labels, .glimpses = o.glimpses};
 }
 
 Tensor Glimpse::look(const Tensor& pictures, std::vector<GazePath>* paths) const {

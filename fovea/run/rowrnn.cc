@@ -11,7 +11,7 @@ RowRnn::RowRnn(const models::RowRnnOptions& o, Weights& weights, Precision preci
   precision_ = precision;
   held_ = encoder_.held();
   held_ += classifier_.held();
-  info_ = {o.input(), o.dim_rnn, o.labels};
+  info_ = {.input = o.input(), .width = o.dim_rnn, .labels = o.labels};
 }
 
 Tensor RowRnn::vectors(const Tensor& pictures) const {

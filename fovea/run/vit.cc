@@ -24,7 +24,12 @@ Vit::Vit(const models::VitOptions& o, Weights& weights, Precision precision)
   classifier_ = Linear(weights, "classifier", o.dim_model, static_cast<int64_t>(o.labels.size()), precision);
   held_ = layers_.held();
   for (const Linear* linear : {&embed_, &classifier_}) held_ += linear->held();
-  info_ = {o.input(), o.dim_model, o.labels, o.enc_depth, o.heads, o.picture_size / o.patch_size};
+  info_ = {.input = o.input(),
+           .width = o.dim_model,
+           .labels = o.labels,
+           .layers = o.enc_depth,
+           .heads = o.heads,
+           .grid = o.picture_size / o.patch_size};
 }
 
 Tensor Vit::states(const Tensor& pictures, const Stack::Looking& looking) const {

@@ -94,7 +94,7 @@ TEST(Train, HelpHasEverySettingWithItsDefault) {
   EXPECT_EQ(ran.code, 0);
   for (const train::Setting& setting : train::settings_table())
     EXPECT_THAT(ran.out, HasSubstr(fmt::format("--{} ", setting.key)));
-  EXPECT_THAT(ran.out, HasSubstr("recurrent cell: tanh, gru, lstm [gru; captioner: lstm]"));
+  EXPECT_THAT(ran.out, HasSubstr("recurrent cell: tanh, gru, lstm [gru; rowrnn: lstm; captioner: lstm]"));
   EXPECT_THAT(ran.out, HasSubstr("Example:\n  fovea train "));
 }
 
