@@ -37,7 +37,13 @@ std::string unmark(std::string& text) {
   for (const std::string& extra : app.remaining())
     if (const std::string name = extra.substr(0, extra.find('=')); name.starts_with("-"))
       throw UsageError(fmt::format("there is no option {}{}", quote(name), did_you_mean(name, known)));
-  throw UsageError(error.what());
+  const std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) throw UsageError(error.what());
+  const auto has = [&](const char* name) { return app.get_option_no_throw(name) != nullptr; };
+  throw UsageError(fmt::format("{} is not expected here{}", quote(extras.front()),
+                               has("--prompt")  ? ": a text to go on from is given by --prompt"
+                               : has("--input") ? ": lines come from standard input, or from --input FILE"
+                                                : ""));
 }
 
 // Options as people read them: "-o,--out FILE=-  what it is". What an option needs or excludes is for messages, and of several long names

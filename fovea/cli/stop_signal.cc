@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <thread>
@@ -22,8 +23,13 @@ sigset_t stop_signals() {
 
 void wait_for_signals(const char* message) {
   const sigset_t set = stop_signals();
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kSameRequest = std::chrono::milliseconds(500);  // some programs signal a process and its group
+  Clock::time_point first{};
   for (int signal = 0; sigwait(&set, &signal) == 0;) {
-    if (signalled) _exit(128 + signal);
+    if (signalled && Clock::now() - first > kSameRequest) _exit(128 + signal);
+    if (signalled) continue;
+    first = Clock::now();
     signalled = true;
     static_cast<void>(!::write(STDERR_FILENO, message, std::strlen(message)));
   }

@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM as a request: the first one asks a verb to finish what it is at and save, a second one ends the
-// program at once.
+// Ctrl-C and SIGTERM as a request: the first one asks a verb to finish what it is at and save, one that comes half a second
+// later or more ends the program at once.
 #pragma once
 
 namespace fovea::cli {

@@ -6,6 +6,7 @@
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/stop_signal.h"
+#include "fovea/cli/terminal.h"
 #include "fovea/cli/train_curve.h"
 #include "fovea/cli/train_options.h"
 #include "fovea/cli/verbs.h"
@@ -74,11 +75,15 @@ int train(int argc, char** argv) {
     print("{}", has_data ? to_yaml(fitted(settings, open)) : to_yaml(settings, open));
     return 0;
   }
+  expect_usage(!old || !has_valid_data(given) || settings.valid_split == 0,
+               given.out + " holds a run that validates on a part of its training data, and it cannot change "
+                           "that: leave out --valid-sets, or choose another --out");
   check_usage(fitted_to_some_data(settings, open));
   check_files(settings);
   catch_stop_signals("\n[train] stopping after this update, then saving; once more to quit at once\n");
   const train::RunDirectory directory(settings.out);
-  train::Report report(stderr, ::isatty(STDERR_FILENO) == 1);
+  train::Report report(stderr, ::isatty(STDERR_FILENO) == 1,
+                       [](std::string_view line) { return terminal_text(line, STDERR_FILENO); });
   train::RunHooks hooks{.stop = stop_signalled, .listeners = {}, .open = open};
   if (!settings.quiet) hooks.listeners.push_back(&report);
   CurveWriter curve(settings.out);

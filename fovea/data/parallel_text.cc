@@ -43,7 +43,8 @@ bool ParallelText::next_of_columns(Pair& pair) {
   const size_t second = first == std::string::npos ? first : line_.find('\t', first + 1);
   const auto tabs = std::count(line_.begin(), line_.end(), '\t');
   check(tabs == 1 || tabs == 2, who_,
-        "{}: line {} has {} columns: expected source TAB target, or source TAB target TAB alignment",
+        "{}: line {} has {} columns: expected source TAB target, or source TAB target TAB alignment, where one "
+        "file is given; of two, the first has the sources and the second the targets",
         source_.name(), grouped(source_.lines()), tabs + 1);
   pair.source = line_.substr(0, first);
   pair.target = line_.substr(first + 1, tabs == 1 ? std::string::npos : second - first - 1);

@@ -107,6 +107,8 @@ Attention::Attention(Weights& weights, const std::string& prefix, const nn::Atte
     score_params_.push_back(weights.tensor(prefix + "score." + spec.name, shape));
     params.emplace_back(score_params_.back());
   }
+  check(score_->fused != nullptr, "attention", "the score {} has no fused form, which models need",
+        score_->name);
   // What the score makes of queries and keys, of which only the widths are asked for here.
   const Var some_query = Tensor::zeros({1, 1, heads_, head_}),
             some_key = Tensor::zeros({1, 1, kv_heads_, key_head});

@@ -100,7 +100,7 @@ void Report::line(const std::string& text) {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
-  write(fmt::format("{}[{:%Y-%m-%d %H:%M:%S}] {}\n", bar_shown_ ? "\r\033[K" : "", local, text));
+  write((bar_shown_ ? "\r\033[K" : "") + as_written_(fmt::format("[{:%Y-%m-%d %H:%M:%S}] {}", local, text)));
   bar_shown_ = false;
 }
 

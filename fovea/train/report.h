@@ -5,7 +5,10 @@
 
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "fovea/train/listener.h"
 
@@ -25,8 +28,12 @@ std::string bar_line(const RunState& state, double words_per_second, double left
 
 class Report : public Listener {
  public:
-  // `bar`: `out` is a terminal. A log that cannot be written does not stop a run.
-  Report(std::FILE* out, bool bar) : out_(out), bar_(bar) {}
+  // A line and its newline, as they are written.
+  using AsWritten = std::function<std::string(std::string_view)>;
+  // `bar`: `out` is a terminal. `as_written`: breaks lines that are longer than it is wide. A log that cannot be written does not stop a
+  // run.
+  Report(std::FILE* out, bool bar, AsWritten as_written)
+      : out_(out), bar_(bar), as_written_(std::move(as_written)) {}
   ~Report() override;
 
   void began(const RunState& state) override;
@@ -42,6 +49,7 @@ class Report : public Listener {
   using Clock = std::chrono::steady_clock;
   std::FILE* out_;
   bool bar_;
+  AsWritten as_written_;
   bool bar_shown_ = false;
   Progress start_;  // where this process began
   Clock::time_point began_ = Clock::now(), drawn_{};

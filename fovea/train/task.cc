@@ -40,6 +40,8 @@ constexpr TaskKind kTable[] = {
 
 std::string Task::fit(const Keys& open) {
   const DataSize data = size();
+  check(data.lines > 0 || settings_.train_sets.empty(), "train", "{}: there is nothing to learn from",
+        fmt::join(settings_.train_sets, ", "));
   const std::string flags = fit_to_data(settings_, open, data);
   if (flags.empty()) return "";
   const models::Learns learns = models::model_named(settings_.model).learns;

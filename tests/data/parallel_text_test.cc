@@ -67,7 +67,8 @@ TEST_F(ParallelTextTest, ColumnsAreSeparatedByTabs) {
                                  Pair{"", "", {}}));
   EXPECT_EQ(
       error({file("b.tsv", "a\tb\nno tab\n"), "", ""}),
-      "[train] b.tsv: line 2 has 1 columns: expected source TAB target, or source TAB target TAB alignment");
+      "[train] b.tsv: line 2 has 1 columns: expected source TAB target, or source TAB target TAB alignment, "
+      "where one file is given; of two, the first has the sources and the second the targets");
   EXPECT_THAT(error({file("b.tsv", "1\ta\t2\tb\n"), "", ""}), HasSubstr("line 1 has 4 columns"));
   EXPECT_THAT(error({file("b.tsv", "a\tb\n"), "", file("links", "0-0\n")}), HasSubstr("third column"));
 }

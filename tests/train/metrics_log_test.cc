@@ -140,7 +140,7 @@ TEST(Report, ATerminalHasABarAndAFileHasLines) {
     const std::string path = dir / (bar ? "terminal" : "file");
     std::FILE* out = std::fopen(path.c_str(), "w");
     {
-      Report report(out, bar);
+      Report report(out, bar, [](std::string_view line) { return std::string(line) + "\n"; });
       report.began(state_at(0));
       report.updated(state_at(100), kUpdated);
       report.displayed(state_at(100), kUpdated);
