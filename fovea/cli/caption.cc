@@ -5,7 +5,6 @@
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
-#include "fovea/data/pictures/read.h"
 #include "fovea/decode/caption.h"
 #include "fovea/run/load.h"
 
@@ -55,16 +54,11 @@ int caption(int argc, char** argv) {
   if (!parse(app, argc, argv)) return 0;
   if (r.n_best) r.how.search.n_best = r.how.search.beam_size;
   const run::LoadedDecoder model = run::load_captioner(r.model);
-  const std::vector<std::string> files = picture_files(r.files, "caption");
-  constexpr size_t kAtOnce = 64;
-  for (size_t begin = 0; begin < files.size(); begin += kAtOnce) {
-    std::vector<data::Picture> pictures;
-    for (size_t i = begin; i < std::min(begin + kAtOnce, files.size()); ++i)
-      pictures.push_back(data::read_picture(files[i], data::Alpha::kOnWhite, "caption"));
+  for_each_pictures(picture_files(r.files, "caption"), "caption", [&](auto names, auto pictures) {
     const std::vector<std::vector<decode::Candidate>> all = decode::caption_pictures(model, pictures, r.how);
-    for (size_t i = 0; i < all.size(); ++i) write_output(lines_of(r, files[begin + i], all[i]));
+    for (size_t i = 0; i < all.size(); ++i) write_output(lines_of(r, names[i], all[i]));
     flush_output();
-  }
+  });
   return 0;
 }
 

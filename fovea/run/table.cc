@@ -4,6 +4,7 @@
 #include "fovea/models/table.h"
 #include "fovea/run/bert.h"
 #include "fovea/run/captioner.h"
+#include "fovea/run/clip.h"
 #include "fovea/run/cnn.h"
 #include "fovea/run/gpt.h"
 #include "fovea/run/rnn.h"
@@ -26,6 +27,7 @@ constexpr RunnerKind kTable[] = {
     {"cnn", make<Cnn, models::cnn_options_from>},
     {"vit", make<Vit, models::vit_options_from>},
     {"captioner", make<Captioner, models::captioner_options_from>},
+    {"clip", make<Clip, models::clip_options_from>},
 };
 
 }  // namespace

@@ -32,8 +32,13 @@ std::vector<std::shared_ptr<models::Net>> seen_nets(const Tensor& pictures) {
   vit.dim_ffn = 24;
   vit.enc_depth = 2;
   vit.labels = cnn.labels;
+  models::VitOptions deit = vit;
+  deit.layout = "deit";
+  deit.distilled = true;
+  deit.head = "teacher";
   std::vector<std::shared_ptr<models::Net>> nets = {std::make_shared<models::Cnn>(cnn, 3),
-                                                    std::make_shared<models::Vit>(vit, 3)};
+                                                    std::make_shared<models::Vit>(vit, 3),
+                                                    std::make_shared<models::Vit>(deit, 3)};
   data::Batch batch;
   batch.pictures = pictures;
   batch.target_out = Tensor::zeros({kRows, 1}, DType::kI32);
@@ -93,7 +98,7 @@ TEST(PictureEncoder, RefusesOtherShapesAndOtherModelsRefuseIt) {
                 encoder->logits(Tensor::zeros({1, kSide, kSide + 1, 3}));
               }),
               HasSubstr("expected f32 [pictures, 8, 8, 3]"));
-  EXPECT_THAT(error_of([&] { encoder_of(*net); }), HasSubstr("labels them: fovea classify"));
+  EXPECT_THAT(error_of([&] { encoder_of(*net); }), HasSubstr("labels them: fovea classify, embed"));
 }
 
 }  // namespace
