@@ -1,11 +1,13 @@
 #include "fovea/base/json.h"
 #include "fovea/models/bert.h"
+#include "fovea/models/clip.h"
 #include "fovea/models/gpt.h"
 #include "fovea/models/layouts/layout.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/models/sentence_config.h"
 #include "fovea/models/table.h"
 #include "fovea/models/transformer.h"
+#include "fovea/models/vit.h"
 #include "fovea/run/load.h"
 #include "fovea/run/session.h"
 #include "fuzz/reader.h"
@@ -18,6 +20,7 @@ const std::vector<std::string> kLines = {"the low lower lowest", "new newer newe
 struct Kind {
   std::string name;
   nlohmann::json config;
+  bool text = true;  // it has a tokenizer
 };
 
 // One small model of each kind and layout, for a vocabulary of `vocab`.
@@ -59,6 +62,26 @@ std::vector<Kind> kinds(int64_t vocab) {
     bert.labels = {"a", "b"};
     all.push_back({layout, models::to_json(bert)});
   }
+  models::VitOptions vit;
+  vit.picture_size = 8;
+  vit.enc_depth = 1;
+  vit.heads = 2;
+  vit.dim_model = vit.dim_ffn = 8;
+  vit.labels = {"a", "b"};
+  all.push_back({"vit", models::to_json(vit), false});
+  models::fix_options(models::layouts::kDeit, vit);
+  vit.head = "teacher";
+  all.push_back({"deit", models::to_json(vit), false});
+  models::ClipOptions clip;
+  models::fix_options(models::layouts::kClip, clip);
+  clip.text = {.vocab = vocab, .layers = 1, .heads = 2, .width = 8, .dim_ffn = 8, .max_positions = 8};
+  clip.text.eos = 1;
+  clip.vision.picture_size = 8;
+  clip.vision.enc_depth = 1;
+  clip.vision.heads = 2;
+  clip.vision.dim_model = clip.vision.dim_ffn = 8;
+  clip.projection = clip.vision.projection = 4;
+  all.push_back({"clip", models::to_json(clip)});
   return all;
 }
 
@@ -75,6 +98,11 @@ std::vector<std::string> configs() {
 // Loads a directory as the verbs do, and runs the model on a few ids.
 void run_a_step(const std::string& dir) {
   const run::Loaded model = run::load(dir);
+  if (const auto pictures = run::as_picture_encoder(model.runner)) {
+    const data::Picture picture(5, 9, 3, 100);
+    pictures->embed(data::prepared({&picture, 1}, pictures->info().input));
+  }
+  if (!model.source) return;
   const std::vector<int32_t> ids = model.source->encode(kLines[0]);
   if (const auto* decoder = dynamic_cast<const run::Decoder*>(model.runner.get())) {
     run::Session session(*decoder);
@@ -83,7 +111,8 @@ void run_a_step(const std::string& dir) {
     const std::vector<int32_t> first = {std::max(0, decoder->info().ids.sos)};
     const run::Feed feed{sequence, first};
     session.advance({&feed, 1});
-  } else if (const auto* encoder = dynamic_cast<const run::Encoder*>(model.runner.get())) {
+  } else {
+    const std::shared_ptr<const run::Encoder> encoder = run::as_encoder(model, dir).encoder;
     const std::vector<int32_t> some(ids.begin(),
                                     ids.begin() + std::min<int64_t>(2, static_cast<int64_t>(ids.size())));
     const run::Text text{some};
@@ -96,7 +125,8 @@ void add_directories(std::vector<Reader>& list) {
   const std::shared_ptr<const data::Tokenizer> tokenizer = data::train_tokenizer(kLines, {.kind = "word"});
   for (const Kind& kind : kinds(tokenizer->size()))
     for (const bool quantized : {false, true}) {
-      const models::Model model{models::make_net(kind.config, 1), tokenizer, tokenizer};
+      const std::shared_ptr<const data::Tokenizer> reads = kind.text ? tokenizer : nullptr;
+      const models::Model model{models::make_net(kind.config, 1), reads, reads};
       Files files = models::describe(model);
       for (auto& [name, bytes] : files)
         if (quantized && name == "config.json") {

@@ -3,7 +3,7 @@
 and a translator that CTranslate2 converted: how many of its greedy translations are ours.
 
 Usage: compare_exports.py TEXT [--fovea build/fovea]       TEXT: some lines of any plain text
-Trains small models of every layout for a few updates. Needs torch, transformers and ctranslate2.
+Trains small models of every layout for a few updates. Needs torch, transformers, Pillow and ctranslate2.
 """
 import argparse
 import os
@@ -18,6 +18,28 @@ GPT = ["--model", "gpt", "--tokenizer", "bpe", "--vocab-size", "400", "--n-layer
 BERT = ["--model", "bert", "--tokenizer", "wordpiece", "--vocab-size", "500", "--enc-depth", "2", "--dim-model", "32", "--dim-ffn", "64"]
 MARIAN = ["--model", "transformer", "--tokenizer", "spm", "--vocab-size", "400", "--joint-vocab", "--tied-embeddings-all", "--norm", "post",
           "--dim-model", "32", "--dim-ffn", "64", "--heads", "4", "--enc-depth", "2", "--dec-depth", "2"]
+
+VIT = ["--model", "vit", "--corpus-size", "200", "--picture-size", "28", "--patch-size", "7", "--enc-depth", "2", "--dim-model", "32", "--dim-ffn", "64"]
+
+
+def compare_pictures(work, fovea, tell):
+    """A vit, and the picture as each side prepares it. The corpus is grey and 28 x 28; a larger picture in colour is resized, too."""
+    import numpy as np
+    import torch
+    from PIL import Image
+    from transformers import ViTForImageClassification, ViTImageProcessorPil
+
+    out, corpus, array = os.path.join(work, "vit"), os.path.join(work, "digits"), os.path.join(work, "x.npy")
+    fovea("train", *VIT, *SMALL, "--corpus", "digits", "--out", out)
+    fovea("corpus", "digits", "--out", corpus, "--train", "1", "--valid", "1", "--test", "1")
+    model, processor = ViTForImageClassification.from_pretrained(out + "/last").eval(), ViTImageProcessorPil.from_pretrained(out + "/last")
+    small, large = os.path.join(corpus, "test/000000.png"), os.path.join(work, "large.png")
+    Image.open(small).resize((90, 61)).rotate(10).save(large)
+    for name, path in (("vit", small), ("vit, resized", large)):
+        with torch.no_grad():
+            theirs = model(processor(Image.open(path).convert("L"), return_tensors="pt").pixel_values).logits.numpy()
+        fovea("logits", "-m", out + "/last", "--picture", path, "--out", array)
+        tell(name, theirs, np.load(array))
 
 
 def main():
@@ -54,6 +76,7 @@ def main():
             same = [int(x) for x in fovea("tokenize", "-m", out, "--ids", input=SENTENCE + "\n").split()] == ids
             with torch.no_grad():
                 tell(name, kind.from_pretrained(out).eval()(torch.tensor([ids])).logits[0].numpy(), logits(out, ids), same)
+        compare_pictures(work, fovea, lambda name, theirs, ours: tell(name, theirs, ours, True))
         out, exported = os.path.join(work, "pair"), os.path.join(work, "marian")
         lines = [line for line in open(options.text, encoding="utf-8").read().splitlines() if 20 < len(line) < 60][:2000]
         pairs = os.path.join(work, "pairs.tsv")

@@ -5,7 +5,7 @@
 Usage: compare_tokenizers.py COMMAND DATA WORK [BERT_DIR ...]      needs transformers 5, tokenizers, sentencepiece
 
 COMMAND is build/fovea. WORK gets the tokenizers that are made here: byte-level BPE as GPT-2 has it, BPE with bytes as Llama has it
-(in both forms of its file), Llama 3's, and a MarianMT directory, all learned from the first lines of DATA. Each BERT_DIR is
+(in both forms of its file), Llama 3's, CLIP's, and a MarianMT directory, all learned from the first lines of DATA. Each BERT_DIR is
 a directory of a BERT. The exit code is 1 where anything differs.
 """
 import gzip
@@ -21,7 +21,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
 
 import sentencepiece
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import AutoTokenizer, GPT2TokenizerFast, MarianTokenizer, PreTrainedTokenizerFast
+from transformers import AutoTokenizer, CLIPTokenizer, GPT2TokenizerFast, MarianTokenizer, PreTrainedTokenizerFast
 
 SPECIALS = ["[CLS]", "[SEP]", "[MASK]", "[PAD]", "[UNK]", "[mask]", "<|endoftext|>", "<s>", "</s>", "<unk>", "<pad>", "<0x41>", "<|x|>",
             ">>de<<", "▁", "##ing", "don't", "'S", "'ll", "  ", "\t", "ABC", "the", "ΑΣ", "İ", "한국어", "é", "e\u0301"]
@@ -29,6 +29,8 @@ RANGES = [(1, 0x7F), (0x80, 0x24F), (0x300, 0x36F), (0x370, 0x52F), (0x590, 0x6F
           (0x2500, 0x26FF), (0x3000, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xE000, 0xE0FF), (0xF900, 0xFAFF), (0xFE00, 0xFFFF),
           (0x10000, 0x1FFFF), (0x1F300, 0x1FAFF), (0x20000, 0x2FFFF), (0xE0000, 0xE01FF), (1, 0x10FFFF)]
 LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+")
+
+CLIP = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 
 
 def random_strings(count, seed=1):
@@ -173,6 +175,29 @@ def make_marian(directory, lines):
     MarianTokenizer(os.path.join(directory, "source.spm"), os.path.join(directory, "target.spm"), path, source_lang="en", target_lang="de").save_pretrained(directory)
 
 
+def make_clip(directory, lines, files_only, size=6000):
+    learner = Tokenizer(models.BPE(unk_token="<|endoftext|>", end_of_word_suffix="</w>"))
+    learner.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Lowercase()])
+    learner.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(CLIP), "removed", invert=True), pre_tokenizers.ByteLevel(add_prefix_space=False)])
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    learner.train_from_iterator(lines, trainers.BpeTrainer(vocab_size=size, show_progress=False, initial_alphabet=alphabet, end_of_word_suffix="</w>"))
+    merges = json.loads(learner.to_str())["model"]["merges"]
+    # CLIP's order: characters, characters that end a word, merges, the two special tokens.
+    pieces = alphabet + [character + "</w>" for character in alphabet] + ["".join(merge) for merge in merges] + ["<|startoftext|>", "<|endoftext|>"]
+    os.makedirs(directory, exist_ok=True)
+    with open(os.path.join(directory, "vocab.json"), "w") as file:
+        json.dump({piece: i for i, piece in enumerate(dict.fromkeys(pieces))}, file, ensure_ascii=False)
+    with open(os.path.join(directory, "merges.txt"), "w") as file:
+        file.writelines(["#version: 0.2\n"] + [" ".join(merge) + "\n" for merge in merges])
+    if not files_only:
+        CLIPTokenizer.from_pretrained(directory).save_pretrained(directory)
+
+
+def clip(directory):
+    tokenizer = CLIPTokenizer.from_pretrained(directory)
+    return lambda lines: [row.ids for row in tokenizer.backend_tokenizer.encode_batch(lines)], lambda ids: [tokenizer.decode(row, skip_special_tokens=True) for row in ids]
+
+
 def marian(directory, side):
     tokenizer = MarianTokenizer.from_pretrained(directory)
     if side == "target":
@@ -202,6 +227,9 @@ def main():
         good &= compare(name, command, path(name), work, lines, *from_file(path(name)))
     make_llama3(path("llama3"), some)
     good &= compare("llama3", command, path("llama3"), work, lines, *from_file(path("llama3")))
+    for name, files_only in (("clip", False), ("clip-files", True)):
+        make_clip(path(name), some, files_only)
+        good &= compare(name, command, path(name), work, lines, *clip(path(name)))
     make_marian(path("marian"), [line for line in some if line])
     for side in ("source", "target"):
         good &= compare("marian " + side, command, path("marian"), work, lines, *marian(path("marian"), side), side=side)

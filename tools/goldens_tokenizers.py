@@ -8,7 +8,7 @@ The file holds
   made_with    the versions
   texts        what is encoded
   tokenizers   name: {files: {name: text, or {"base64": bytes}}, source: [[[id, ...], decoded], ...] for each text, target: the same of
-               the other side (marian), pair: [first, second, [id, ...]]}
+               the other side (marian), pair: [first, second, [id, ...]], also: [[text, [id, ...], decoded], ...] where there are more}
 """
 import base64
 import json
@@ -23,9 +23,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import sentencepiece
 import tokenizers
 import transformers
-from compare_tokenizers import LLAMA3, RANGES, SPECIALS, byte_pieces
+from compare_tokenizers import LLAMA3, RANGES, SPECIALS, byte_pieces, make_clip
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import BertTokenizerFast, GPT2TokenizerFast, MarianTokenizer
+from transformers import BertTokenizerFast, CLIPTokenizer, GPT2TokenizerFast, MarianTokenizer
 
 LINES = [
     "The cat sat on the mat, and the dog barked at it; they weren't friends.",
@@ -269,6 +269,27 @@ def llama_spm(directory):
     return {"files": files_of(directory, ["tokenizer.model"]), "source": results(encode, tokenizer.decode), "pair": ["one two", "three", tokenizer.encode("one two", "three").ids]}
 
 
+CLIP_TEXTS = [
+    "a photo of a cat. " * 40,
+    "&amp; &lt;b&gt; &quot;x&quot; &#39;s &nbsp; <br/> a&amp;amp;b",
+    "<|startoftext|>a<|endoftext|> <|StartOfText|> (<|endoftext|>) <|endoftext |> cat</w> </w>",
+    "I'M we'Ve they'lL ''s x's'd 's\u00a0't",
+    "\x1c\x1da\x1e \x1f",
+    "12 3\u00b2 \u0661\u0662 \u2167\u00bd one2three",
+    "\u1100\u1161 \ud55c e\u0301\u0323 \u212a\u2126 \u01c5 \u0130 \u1e9e \u03a3\u03a3",
+    "\U0001f469\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \U0001f1f0\U0001f1f7!!! ...",
+    "\t\n\r \u2003\u3000\u2028x\u0085y\u00a0z\u200bw",
+]
+
+
+def clip(directory, names):
+    make_clip(directory, TRAINING, files_only="tokenizer.json" not in names, size=480)
+    tokenizer = CLIPTokenizer.from_pretrained(directory)
+    found = by_transformers(tokenizer, directory, names)
+    found["also"] = [[text, tokenizer(text).input_ids, tokenizer.decode(tokenizer(text).input_ids, skip_special_tokens=True)] for text in CLIP_TEXTS]
+    return found
+
+
 MADE = {
     "bert_uncased": lambda d: bert(d, True, ["vocab.txt", "tokenizer_config.json"]),
     "bert_cased": lambda d: bert(d, False, ["tokenizer.json", "tokenizer_config.json"]),
@@ -283,6 +304,8 @@ MADE = {
     "unigram": lambda d: unigram(d, False),
     "unigram_bytes": lambda d: unigram(d, True),
     "llama_spm": llama_spm,
+    "clip": lambda d: clip(d, ["tokenizer.json", "tokenizer_config.json"]),
+    "clip_files": lambda d: clip(d, ["vocab.json", "merges.txt"]),
 }
 
 if __name__ == "__main__":

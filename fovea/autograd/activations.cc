@@ -29,5 +29,6 @@ Var relu(const Var& x) { return activate(Activation::kRelu, x); }
 Var gelu(const Var& x) { return activate(Activation::kGelu, x); }
 Var gelu_tanh(const Var& x) { return activate(Activation::kGeluTanh, x); }
 Var silu(const Var& x) { return activate(Activation::kSilu, x); }
+Var quick_gelu(const Var& x) { return activate(Activation::kQuickGelu, x); }
 
 }  // namespace fovea::autograd

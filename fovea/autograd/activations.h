@@ -19,5 +19,6 @@ Var relu(const Var& x);  // its gradient at 0 is 0
 Var gelu(const Var& x);
 Var gelu_tanh(const Var& x);
 Var silu(const Var& x);
+Var quick_gelu(const Var& x);
 
 }  // namespace fovea::autograd

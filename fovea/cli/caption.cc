@@ -6,7 +6,6 @@
 #include "fovea/cli/output.h"
 #include "fovea/cli/picture_map_output.h"
 #include "fovea/cli/verbs.h"
-#include "fovea/data/pictures/read.h"
 #include "fovea/decode/caption.h"
 #include "fovea/library/picture_maps.h"
 #include "fovea/look/json.h"
@@ -76,20 +75,16 @@ int caption(int argc, char** argv) {
                "{} pictures: a file that is drawn holds {} or fewer", files.size(), kMostDrawn);
   if (r.looks()) r.how.search.look = decode::look_at_source();
   std::vector<look::PictureMap> maps;
-  constexpr size_t kAtOnce = 64;
-  for (size_t begin = 0; begin < files.size(); begin += kAtOnce) {
-    std::vector<data::Picture> pictures;
-    for (size_t i = begin; i < std::min(begin + kAtOnce, files.size()); ++i)
-      pictures.push_back(data::read_picture(files[i], data::Alpha::kOnWhite, "caption"));
+  for_each_pictures(files, "caption", [&](auto names, auto pictures) {
     const std::vector<std::vector<decode::Candidate>> all = decode::caption_pictures(model, pictures, r.how);
     for (size_t i = 0; i < all.size(); ++i) {
       look::PictureMap map;
-      if (r.looks()) map = library::map_of_caption(model, pictures[i], all[i].front(), files[begin + i]);
-      write_output(lines_of(r, files[begin + i], all[i], map));
+      if (r.looks()) map = library::map_of_caption(model, pictures[i], all[i].front(), names[i]);
+      write_output(lines_of(r, names[i], all[i], map));
       if (r.drawings.files()) maps.push_back(std::move(map));
     }
     flush_output();
-  }
+  });
   PendingFiles drawn;
   stage_picture_maps(maps, maps, r.drawings, drawn);
   drawn.commit();

@@ -122,7 +122,8 @@ int classify(int argc, char** argv) {
       "  fovea classify -m digits seven.png --top 3");
   if (!parse(app, argc, argv)) return 0;
   const run::Loaded model = run::load(r.model);
-  if (const auto* pictures = dynamic_cast<const run::PictureEncoder*>(model.runner.get())) {
+  if (const std::shared_ptr<const run::PictureEncoder> pictures = run::as_picture_encoder(model.runner)) {
+    check(!pictures->info().labels.empty(), kWho, "{} has no labels; it {}", r.model, model.what);
     expect_usage(!r.pictures.files.empty(),
                  "{} labels pictures: give files, as in fovea classify -m {} a.png", r.model, r.model);
     expect_usage(!r.pairs, "--pairs is about sentences, and {} labels pictures", r.model);

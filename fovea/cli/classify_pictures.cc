@@ -26,28 +26,39 @@ std::vector<std::string> picture_files(const std::vector<std::string>& named, st
   return files;
 }
 
-void classify_pictures(const run::PictureEncoder& model, const PictureRequest& request) {
+void for_each_pictures(const std::vector<std::string>& files, std::string_view who,
+                       const std::function<void(std::span<const std::string> names,
+                                                std::span<const data::Picture> pictures)>& use) {
   constexpr size_t kAtOnce = 64;
-  const std::vector<std::string> files = picture_files(request.files, "classify");
-  const std::vector<std::string>& labels = model.info().labels;
   for (size_t begin = 0; begin < files.size(); begin += kAtOnce) {
+    const std::span<const std::string> names =
+        std::span(files).subspan(begin, std::min(kAtOnce, files.size() - begin));
     std::vector<data::Picture> pictures;
-    for (size_t i = begin; i < std::min(begin + kAtOnce, files.size()); ++i)
-      pictures.push_back(data::read_picture(files[i], data::Alpha::kOnWhite, "classify"));
-    const std::vector<decode::LabelValues> all = decode::classify_pictures(model, pictures);
-    for (size_t i = 0; i < all.size(); ++i) {
-      const std::string& file = files[begin + i];
-      nlohmann::json said = nlohmann::json::array();
-      std::string line = file;
-      for (const size_t c : all[i].best(static_cast<size_t>(request.top))) {
-        line += fmt::format("\t{}\t{:.4f}", labels[c], all[i].values[c]);
-        said.push_back({{"label", labels[c]}, {"probability", all[i].values[c]}});
-      }
-      if (request.json) line = nlohmann::json{{"file", file}, {"labels", said}}.dump();
-      write_output(line + "\n");
-    }
-    flush_output();
+    for (const std::string& name : names)
+      pictures.push_back(data::read_picture(name, data::Alpha::kOnWhite, who));
+    use(names, pictures);
   }
+}
+
+std::string line_of_labels(const std::string& file, const std::vector<std::string>& labels,
+                           const decode::LabelValues& values, const PictureRequest& request) {
+  nlohmann::json said = nlohmann::json::array();
+  std::string line = file;
+  for (const size_t c : values.best(static_cast<size_t>(request.top))) {
+    line += fmt::format("\t{}\t{:.4f}", labels[c], values.values[c]);
+    said.push_back({{"label", labels[c]}, {"probability", values.values[c]}});
+  }
+  return request.json ? nlohmann::json{{"file", file}, {"labels", said}}.dump() : line;
+}
+
+void classify_pictures(const run::PictureEncoder& model, const PictureRequest& request) {
+  const std::vector<std::string>& labels = model.info().labels;
+  for_each_pictures(picture_files(request.files, "classify"), "classify", [&](auto names, auto pictures) {
+    const std::vector<decode::LabelValues> all = decode::classify_pictures(model, pictures);
+    for (size_t i = 0; i < all.size(); ++i)
+      write_output(line_of_labels(names[i], labels, all[i], request) + "\n");
+    flush_output();
+  });
 }
 
 }  // namespace fovea::cli

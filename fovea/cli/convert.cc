@@ -101,7 +101,7 @@ int convert(int argc, char** argv) {
   app.add_option("-o,--out,--to", to, "directory to write")->required()->type_name("DIR");
   app.add_option("--format", format,
                  "hf: what from_pretrained of transformers opens (marian, gpt2, llama, qwen2, bert, "
-                 "distilbert, roberta)")
+                 "distilbert, roberta, vit, deit, clip)")
       ->one_of({"hf"})
       ->type_name("hf");
   app.add_option("--quantize", quantize,

@@ -76,8 +76,9 @@ int train(int argc, char** argv) {
     return 0;
   }
   expect_usage(!old || !has_valid_data(given) || settings.valid_split == 0,
-               given.out + " holds a run that validates on a part of its training data, and it cannot change "
-                           "that: leave out --valid-sets, or choose another --out");
+               "{} holds a run that validates on a part of its training data, and it cannot change "
+               "that: leave out --valid-sets, or choose another --out",
+               given.out);
   check_usage(fitted_to_some_data(settings, open));
   check_files(settings);
   catch_stop_signals("\n[train] stopping after this update, then saving; once more to quit at once\n");

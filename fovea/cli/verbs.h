@@ -36,6 +36,7 @@ int generate(int argc, char** argv);
 int info(int argc, char** argv);
 int logits(int argc, char** argv);
 int look(int argc, char** argv);
+int match(int argc, char** argv);
 int score(int argc, char** argv);
 int study(int argc, char** argv);
 int tokenize(int argc, char** argv);

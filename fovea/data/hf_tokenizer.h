@@ -1,5 +1,5 @@
 // Tokenizers as Hugging Face keeps them in a model's directory, read and written with the same ids:
-//   tokenizer.json                    wordpiece (BERT), bpe (GPT-2, Llama) or unigram
+//   tokenizer.json                    wordpiece (BERT), bpe (GPT-2, Llama, CLIP) or unigram
 //   tokenizer.model                   bpe of SentencePiece (Llama), where there is no tokenizer.json
 //   vocab.txt                         wordpiece, where there is no tokenizer.json
 //   vocab.json, merges.txt            bpe, where there is no tokenizer.json

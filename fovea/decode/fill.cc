@@ -44,7 +44,8 @@ std::string text_with_gaps(const data::Tokenizer& tokenizer, const std::vector<i
 
 void check_fills(const run::LoadedEncoder& model, std::string_view where) {
   check(model.encoder->info().head == run::Head::kTokens, "fill",
-        "{} has no head for masked tokens: it was not trained to fill gaps, or that part was not saved", where);
+        "{} has no head for masked tokens: it was not trained to fill gaps, or that part was not saved",
+        where);
   check(model.tokenizer->special_ids().mask >= 0, "fill", "{}: its tokenizer has no mask token", where);
 }
 

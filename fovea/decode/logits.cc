@@ -1,7 +1,7 @@
 #include "fovea/decode/logits.h"
 
 #include "fovea/base/error.h"
-#include "fovea/run/encoder.h"
+#include "fovea/run/matcher.h"
 #include "fovea/run/session.h"
 
 namespace fovea::decode {
@@ -20,7 +20,8 @@ Tensor logits_of(const run::Runner& runner, std::span<const int32_t> ids, std::s
   const bool reads_source = decoder && decoder->info().reads_source;
   check(reads_source || source.empty(), "logits", "this model reads no source: leave out the source's ids");
   if (!decoder) {
-    const auto* encoder = dynamic_cast<const run::Encoder*>(&runner);
+    const auto* matcher = dynamic_cast<const run::Matcher*>(&runner);
+    const auto* encoder = matcher ? &matcher->texts() : dynamic_cast<const run::Encoder*>(&runner);
     check(encoder != nullptr, "logits", "this model reads no text");
     check_ids(ids, encoder->info().vocab);
     const run::Text text{ids};
@@ -41,6 +42,10 @@ Tensor logits_of(const run::Runner& runner, std::span<const int32_t> ids, std::s
   run::Session session(*decoder);
   const run::Feed feed{session.join({&read, 1}).front(), ids, run::Feed::kAll};
   return session.advance({&feed, 1});
+}
+
+Tensor logits_of_pictures(const run::PictureEncoder& model, const Tensor& pictures) {
+  return model.info().labels.empty() ? model.states(pictures) : model.logits(pictures);
 }
 
 }  // namespace fovea::decode

@@ -3,6 +3,7 @@
 //   gelu       x Phi(x), Phi being the normal distribution (exact, by erf)
 //   gelu_tanh  x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2
 //   silu       x sigmoid(x)
+//   quick_gelu x sigmoid(1.702 x), CLIP's
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ enum class Activation : uint8_t {
   kRelu,
   kGelu,
   kGeluTanh,
-  kSilu
+  kSilu,
+  kQuickGelu
 };
 
 // Whether the gradient is worked out from y = f(x); otherwise it is from x.

@@ -11,6 +11,8 @@ constexpr double kInvSqrt2 = std::numbers::sqrt2 / 2;
 constexpr double kInvSqrt2Pi = std::numbers::inv_sqrtpi * kInvSqrt2;
 constexpr double kSqrt2OverPi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
 
+constexpr double kQuick = 1.702;  // of quick_gelu
+
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double normal_cdf(double x) { return std::erfc(-x * kInvSqrt2) / 2; }
 double inner_tanh(double x) { return std::tanh(kSqrt2OverPi * (x + 0.044715 * x * x * x)); }
@@ -35,6 +37,8 @@ double value(Activation f, double x) {
       return x * normal_cdf(x);
     case Activation::kGeluTanh:
       return x * (1 + inner_tanh(x)) / 2;
+    case Activation::kQuickGelu:
+      return x * sigmoid(kQuick * x);
     case Activation::kSilu:
       break;
   }
@@ -63,6 +67,10 @@ double slope(Activation f, double kept) {
     case Activation::kGeluTanh: {
       const double t = inner_tanh(kept);
       return (1 + t) / 2 + kept * (1 - t * t) / 2 * kSqrt2OverPi * (1 + 3 * 0.044715 * kept * kept);
+    }
+    case Activation::kQuickGelu: {
+      const double s = sigmoid(kQuick * kept);
+      return s * (1 + kQuick * kept * (1 - s));
     }
     case Activation::kSilu:
       break;

@@ -128,6 +128,18 @@ struct SiluOp {
   }
 };
 
+struct QuickGeluOp {
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V Value(D d, V x) const {
+    return hn::Mul(x, Sigmoid(d, hn::Mul(x, hn::Set(d, 1.702f))));
+  }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V Slope(D d, V x) const {  // s (1 + 1.702 x (1 - s))
+    const V steep = hn::Mul(x, hn::Set(d, 1.702f)), s = Sigmoid(d, steep);
+    return hn::MulAdd(hn::Mul(s, steep), hn::Sub(hn::Set(d, 1.0f), s), s);
+  }
+};
+
 template <class Op>
 void Forward(Op op, const float* x, float* y, int64_t n) {
   const hn::ScalableTag<float> d;
@@ -174,6 +186,8 @@ void WithOp(Activation f, F&& run) {
       return run(GeluTanhOp());
     case Activation::kSilu:
       return run(SiluOp());
+    case Activation::kQuickGelu:
+      return run(QuickGeluOp());
   }
 }
 

@@ -159,7 +159,7 @@ look::Atlas atlas_of_text(const run::Loaded& model, std::string_view text, bool 
   std::vector<run::Looked> looked;
   run::Site site = run::Site::kEncoder;
   size_t specials_before = 0;
-  if (auto encoder = std::dynamic_pointer_cast<const run::Encoder>(model.runner)) {
+  if (auto encoder = run::as_text_encoder(model.runner)) {
     const data::Reading reading = decode::readable({encoder, model.source}, text, {}, false, {}, "look", 1);
     ids = reading.ids;
     specials_before = 1;

@@ -126,7 +126,7 @@ Model loaded_from(const std::string& directory, const LoadOptions& options) {
   info.source_vocabulary = model.source ? model.source->size() : 0;
   info.vocabulary = model.target ? model.target->size() : 0;
   loaded->decoder = std::dynamic_pointer_cast<const run::Decoder>(model.runner);
-  loaded->encoder = std::dynamic_pointer_cast<const run::Encoder>(model.runner);
+  loaded->encoder = run::as_text_encoder(model.runner);
   if (loaded->encoder) info.labels = loaded->encoder->info().labels;
   loaded->pictures = std::dynamic_pointer_cast<const run::PictureEncoder>(model.runner);
   if (loaded->pictures) info.labels = loaded->pictures->info().labels;

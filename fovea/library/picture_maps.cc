@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "fovea/base/error.h"
 #include "fovea/decode/alignment.h"
@@ -61,17 +62,19 @@ look::PictureMap map_of_patches(const run::PictureEncoder& model, const data::Pi
                                 std::string_view name) {
   const run::PictureEncoderInfo& info = model.info();
   constexpr double kMost = 256e6;
-  const auto per_head = static_cast<double>((1 + info.grid * info.grid) * (1 + info.grid * info.grid));
+  const auto per_head = std::pow(static_cast<double>(info.first_tokens + info.grid * info.grid), 2);
   check(per_head * static_cast<double>(info.layers * info.heads) <= kMost, "look",
         "{} x {} patches in {} layers of {} heads are more weights than memory should hold: expected {:.0f} "
         "million or fewer",
         info.grid, info.grid, info.layers, info.heads, kMost / 1e6);
   const run::Looked looked = model.look(data::prepared({&picture, 1}, info.input), {.encoder = true}).front();
-  const decode::LabelValues values = decode::classify_pictures(model, {&picture, 1}).front();
-  look::PictureMap map =
-      map_over(picture, info.grid, name,
-               fmt::format("{} ({:.2f})", info.labels[values.best()], values.values[values.best()]));
-  const int64_t patches = info.grid * info.grid, tokens = 1 + patches;
+  std::string said;
+  if (!info.labels.empty()) {
+    const decode::LabelValues values = decode::classify_pictures(model, {&picture, 1}).front();
+    said = fmt::format("{} ({:.2f})", info.labels[values.best()], values.values[values.best()]);
+  }
+  look::PictureMap map = map_over(picture, info.grid, name, said);
+  const int64_t patches = info.grid * info.grid, tokens = info.first_tokens + patches;
   std::vector<Tensor> layers;
   for (const run::Seen& seen : looked) layers.push_back(seen.weights);
   Tensor first = Tensor::empty({info.layers, info.heads, 1, patches}),
@@ -79,11 +82,11 @@ look::PictureMap map_of_patches(const run::PictureEncoder& model, const data::Pi
   float* to = first.data<float>();
   for (const Tensor& layer : layers)
     for (int64_t head = 0; head < info.heads; ++head)
-      to = std::copy_n(layer.data<float>() + head * tokens * tokens + 1, patches, to);
+      to = std::copy_n(layer.data<float>() + head * tokens * tokens + info.first_tokens, patches, to);
   const Tensor rolled = look::rollout(layers);
   to = reached.data<float>();
   for (int64_t layer = 0; layer < info.layers; ++layer)
-    to = std::copy_n(rolled.data<float>() + layer * tokens + 1, patches, to);
+    to = std::copy_n(rolled.data<float>() + layer * tokens + info.first_tokens, patches, to);
   map.atlas.stacks.push_back(stack_over(map, "class token", {"class token"}, std::move(first)));
   map.atlas.stacks.push_back(stack_over(map, "rollout", {"class token"}, std::move(reached)));
   return map;

@@ -61,6 +61,7 @@ class HfConfig {
           quote(config_.value(key, nlohmann::json()).dump()), value.dump());
   }
   const nlohmann::json& json() const { return config_; }
+  std::string_view who() const { return who_; }
 
  private:
   const nlohmann::json& config_;

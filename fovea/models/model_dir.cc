@@ -18,6 +18,7 @@
 #include "fovea/models/layouts/layout.h"
 #include "fovea/models/special_ids.h"
 #include "fovea/models/table.h"
+#include "fovea/tensor/shape_ops.h"
 
 namespace fovea::models {
 namespace {
@@ -85,26 +86,43 @@ Tensor turned(const Tensor& x) {
   return y;
 }
 
+// As a file has it.
+Tensor written(const Stored& one) {
+  if (one.channels_first) return tensor::permute(one.tensor, {0, 3, 1, 2});
+  return one.transposed ? turned(one.tensor) : one.tensor;
+}
+
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> describe(const Model& model) {
-  nlohmann::json config = model.net->config();
+namespace {
+
+// The files of its tokenizers; the config names those that are not in files of Hugging Face's.
+std::vector<std::pair<std::string, std::string>> tokenizer_files(const Model& model, nlohmann::json& config) {
   std::vector<std::pair<std::string, std::string>> files;
-  if (!model.source) {
-    files.emplace_back("config.json", config.dump(2) + "\n");
-    return files;
-  }
+  if (!model.source) return files;
   const Layout* layout = find_layout(config.value("model_type", ""));
   const bool sentencepiece = model.source->kind() == "spm" || model.source->kind() == "marian";
   if (layout && sentencepiece == layout->sentencepiece) files = model.source->hf_files();
-  if (!files.empty()) {  // the files of a tokenizer say what it is
-  } else if (model.source == model.target) {
+  if (!files.empty()) return files;  // they say what it is
+  if (model.source == model.target) {
     config["tokenizer"] = {{"joint", model.source->kind()}};
     files.emplace_back("joint.vocab", model.source->serialized());
   } else {
     config["tokenizer"] = {{"source", model.source->kind()}, {"target", model.target->kind()}};
     files.emplace_back("source.vocab", model.source->serialized());
     files.emplace_back("target.vocab", model.target->serialized());
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> describe(const Model& model) {
+  nlohmann::json config = model.net->config();
+  std::vector<std::pair<std::string, std::string>> files = tokenizer_files(model, config);
+  if (config.contains("preprocessor")) {  // in a file of its own, where Hugging Face has it
+    files.emplace_back("preprocessor_config.json", config["preprocessor"].dump(2) + "\n");
+    config.erase("preprocessor");
   }
   if (config.contains("dtype"))
     config["dtype"] = model.file_dtype == FileDType::kF16    ? "float16"
@@ -242,8 +260,7 @@ std::shared_ptr<Net> load_net(const std::string& where) { return net_of(open_mod
 
 std::vector<NamedTensor> weights_of(Net& net, FileDType as) {
   std::vector<NamedTensor> tensors;
-  for (const Stored& one : net.stored())
-    tensors.push_back({one.name, one.transposed ? turned(one.tensor) : one.tensor, as});
+  for (const Stored& one : net.stored()) tensors.push_back({one.name, written(one), as});
   return tensors;
 }
 
@@ -253,7 +270,7 @@ std::vector<NamedTensor> quantized_weights_of(Net& net) {
   for (const Stored& one : net.stored()) {
     const Tensor& w = one.tensor;
     if (w.rank() != 2 || w.dim(0) < kLeast || w.dim(1) < kLeast) {
-      tensors.push_back({one.name, one.transposed ? turned(w) : w});
+      tensors.push_back({one.name, written(one)});
       continue;
     }
     const int64_t n = w.dim(0), k = w.dim(1);
@@ -311,6 +328,7 @@ void load_weights(Net& net, const WeightFiles& files) {
       fail("model", "{}: '{}' and {} are one and the same tensor", files.name(), names[ours], quote(name));
     Shape shape = found->second.tensor.shape();
     if (found->second.transposed && !in_bytes) std::swap(shape[0], shape[1]);
+    if (found->second.channels_first) shape = {shape[0], shape[3], shape[1], shape[2]};
     check(shape == entry.of.shape, "model", "{}: tensor '{}' has shape {}: expected {}", files.name(), name,
           entry.of.shape.str(), shape.str());
   }
@@ -321,6 +339,7 @@ void load_weights(Net& net, const WeightFiles& files) {
     const bool in_bytes = is_quantized(files, theirs);
     Tensor value = in_bytes ? dequantized(files, theirs) : files.read(theirs).to(stored.tensor.dtype());
     if (stored.transposed && !in_bytes) value = turned(value);
+    if (stored.channels_first) value = tensor::permute(value, {0, 2, 3, 1});
     check(!stored.zero || std::ranges::all_of(value.span<float>(), [](float x) { return x == 0; }), "model",
           "{}: tensor '{}' is not zero, and config.json says that the model has none (\"bias\": false)",
           files.name(), theirs);

@@ -34,9 +34,10 @@ struct Cost {
 // A tensor of the net and the form it has in a file.
 struct Stored {
   std::string name;
-  Tensor tensor;            // the net's own memory: a parameter, a buffer, or some rows of one
-  bool transposed = false;  // the file has columns for rows
-  bool zero = false;        // the model has no such weight: files have zeros there
+  Tensor tensor;                // the net's own memory: a parameter, a buffer, or some rows of one
+  bool transposed = false;      // the file has columns for rows
+  bool channels_first = false;  // the file has [n, channels, height, width] for [n, height, width, channels]
+  bool zero = false;            // the model has no such weight: files have zeros there
 };
 
 class Net {

@@ -28,6 +28,11 @@ void check_labels(std::string_view who, const std::vector<std::string>& labels) 
 
 data::PictureInput PictureOptions::input() const {
   data::PictureInput input{.size = picture_size, .channels = channels};
+  input.fit = fit;
+  input.side = fit_side;
+  input.filter = filter;
+  input.crop = crop;
+  input.normalise.scale = static_cast<float>(scale);
   for (size_t c = 0; c < 3; ++c) {
     input.normalise.mean[c] = static_cast<float>(mean[c < mean.size() ? c : 0]);
     input.normalise.std[c] = static_cast<float>(std[c < std.size() ? c : 0]);

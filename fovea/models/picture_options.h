@@ -15,6 +15,13 @@ struct PictureOptions {
   int64_t picture_size = 32;                      // height and width
   int64_t channels = 3;                           // 1: grey; 3: red, green, blue
   std::vector<double> mean = {0.5}, std = {0.5};  // of each channel; one number: of all
+  // What a preprocessor_config.json may say besides (models/preprocessor.h).
+  std::string processor;  // its image_processor_type; empty: that of the layout
+  double scale = 1.0 / 255;
+  data::Fit fit = data::Fit::kStretch;
+  int64_t fit_side = 0;  // 0: picture_size
+  data::Filter filter = data::Filter::kBicubic;
+  bool crop = false;
 
   data::PictureInput input() const;
   // Throws [who] ... for what cannot be.

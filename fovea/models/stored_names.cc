@@ -23,8 +23,16 @@ std::vector<Stored> stored_as(const nn::ParameterList& parameters, const Layout*
   for (const nn::Parameter* parameter : parameters)
     for (FilePart& file : file_parts(layout, parameter->name)) {
       Tensor part = part_of(parameter->value, file.part, rows);
-      if (file.row) part = part.reshape({1, part.size()});
-      stored.push_back({std::move(file.name), part, file.transposed && part.rank() == 2});
+      if (file.lead != 0) {
+        Shape shape;
+        if (file.lead > 0) shape.push_back(1);
+        for (int axis = file.lead < 0 ? 1 : 0; axis < part.rank(); ++axis) shape.push_back(part.dim(axis));
+        part = part.reshape(shape);
+      }
+      stored.push_back({.name = std::move(file.name),
+                        .tensor = part,
+                        .transposed = file.transposed && part.rank() == 2,
+                        .channels_first = file.patches});
     }
   return stored;
 }

@@ -10,6 +10,7 @@
 #include "fovea/base/quote.h"
 #include "fovea/models/bert.h"
 #include "fovea/models/captioner.h"
+#include "fovea/models/clip.h"
 #include "fovea/models/cnn.h"
 #include "fovea/models/glimpse.h"
 #include "fovea/models/gpt.h"
@@ -194,7 +195,7 @@ constexpr ModelKind kTable[] = {
      .decay_vectors = false},
     {.name = "vit",
      .what = "Transformer over patches, which labels pictures",
-     .own_layout = true,
+     .own_layout = false,
      .make = make<Vit, vit_options_from>,
      .size = size_of_labeller<vit_options_from>,
      .learns = Learns::kLabelledPictures,
@@ -234,6 +235,19 @@ constexpr ModelKind kTable[] = {
      .settings = kCaptionerSettings,
      .presets = kCaptionerPresets,
      .tokenizer = "word",
+     .decay_vectors = false},
+    {.name = "clip",
+     .what = "texts and pictures, and how well they match",
+     .own_layout = false,
+     .make = make<Clip, clip_options_from>,
+     .size = [](const nlohmann::json& config) -> ModelSize {
+       const ClipOptions o = clip_options_from(config);
+       return {o.text.vocab, o.text.vocab, static_cast<int64_t>(o.least_weights()), o.text.max_positions};
+     },
+     .learns = Learns::kNothing,
+     .settings = {},
+     .presets = {},
+     .tokenizer = "bpe",
      .decay_vectors = false},
 };
 

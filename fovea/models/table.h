@@ -24,6 +24,7 @@ enum class Learns : uint8_t {
   kLines,  // lines with masked words, or with labels
   kLabelledPictures,
   kCaptionedPictures,
+  kNothing,  // it is made elsewhere
 };
 constexpr bool looks_at_pictures(Learns learns) {
   return learns == Learns::kLabelledPictures || learns == Learns::kCaptionedPictures;

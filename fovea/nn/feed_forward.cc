@@ -15,9 +15,10 @@ namespace {
 using autograd::Var;
 using kernels::Activation;
 
-constexpr std::array<std::string_view, 4> kActivationNames = {"relu", "gelu", "gelu_tanh", "silu"};
-constexpr std::array<Activation, 4> kActivations = {Activation::kRelu, Activation::kGelu,
-                                                    Activation::kGeluTanh, Activation::kSilu};
+constexpr std::array<std::string_view, 5> kActivationNames = {"relu", "gelu", "gelu_tanh", "silu",
+                                                              "quick_gelu"};
+constexpr std::array<Activation, 5> kActivations = {
+    Activation::kRelu, Activation::kGelu, Activation::kGeluTanh, Activation::kSilu, Activation::kQuickGelu};
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 
 namespace fovea::nn {
 
-// "relu", "gelu", "gelu_tanh", "silu". Throws for another name, and names the nearest.
+// "relu", "gelu", "gelu_tanh", "silu", "quick_gelu". Throws for another name, and names the nearest.
 kernels::Activation activation_named(std::string_view name);
 std::span<const std::string_view> activation_names();
 

@@ -23,9 +23,12 @@ Use use_of(const Runner& runner) {
     if (info.layers > 0) use.can.push_back("look");
     return use;
   }
-  if (const auto* labels = dynamic_cast<const PictureEncoder*>(&runner)) {
-    Use use{"looks at pictures, and labels them", {"classify"}};
-    if (labels->info().layers > 0) use.can.push_back("look");
+  if (dynamic_cast<const Matcher*>(&runner))
+    return {"reads texts, looks at pictures, and says how well they match", {"embed", "match", "look"}};
+  if (const auto* pictures = dynamic_cast<const PictureEncoder*>(&runner)) {
+    Use use{"looks at pictures", {"embed"}};
+    if (!pictures->info().labels.empty()) use = {"looks at pictures, and labels them", {"classify", "embed"}};
+    if (pictures->info().layers > 0) use.can.push_back("look");
     return use;
   }
   switch (dynamic_cast<const Encoder&>(runner).info().head) {
@@ -125,12 +128,30 @@ LoadedEncoder load_encoder(const std::string& dir, const LoadOptions& options) {
 }
 
 LoadedEncoder as_encoder(const Loaded& loaded, const std::string& dir) {
+  if (std::shared_ptr<const Encoder> texts = as_text_encoder(loaded.runner))
+    return {std::move(texts), loaded.source};
   return {as<Encoder>(loaded.runner, dir, "reads texts"), loaded.source};
 }
 
 std::shared_ptr<const PictureEncoder> load_picture_encoder(const std::string& dir,
                                                            const LoadOptions& options) {
-  return as<PictureEncoder>(load(dir, options).runner, dir, "labels pictures");
+  const Loaded any = load(dir, options);
+  if (std::shared_ptr<const PictureEncoder> pictures = as_picture_encoder(any.runner)) return pictures;
+  return as<PictureEncoder>(any.runner, dir, "looks at pictures");
+}
+
+std::shared_ptr<const Encoder> as_text_encoder(const std::shared_ptr<const Runner>& runner) {
+  if (const auto* matcher = dynamic_cast<const Matcher*>(runner.get())) return {runner, &matcher->texts()};
+  return std::dynamic_pointer_cast<const Encoder>(runner);
+}
+
+std::shared_ptr<const PictureEncoder> as_picture_encoder(const std::shared_ptr<const Runner>& runner) {
+  if (const auto* matcher = dynamic_cast<const Matcher*>(runner.get())) return {runner, &matcher->pictures()};
+  return std::dynamic_pointer_cast<const PictureEncoder>(runner);
+}
+
+std::shared_ptr<const Matcher> as_matcher(const Loaded& loaded, const std::string& dir) {
+  return as<Matcher>(loaded.runner, dir, "compares texts and pictures");
 }
 
 std::shared_ptr<const Runner> load_runner(const std::string& dir, const LoadOptions& options) {

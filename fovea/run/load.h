@@ -10,6 +10,7 @@
 #include "fovea/models/model_dir.h"
 #include "fovea/run/encoder.h"
 #include "fovea/run/loaded.h"
+#include "fovea/run/matcher.h"
 #include "fovea/run/picture_encoder.h"
 
 namespace fovea::run {
@@ -38,6 +39,10 @@ LoadedEncoder load_encoder(const std::string& dir, const LoadOptions& options = 
 LoadedEncoder as_encoder(const Loaded& loaded, const std::string& dir);
 std::shared_ptr<const PictureEncoder> load_picture_encoder(const std::string& dir,
                                                            const LoadOptions& options = {});
+// What reads texts, or looks at pictures, be it the whole model or a part of it; null where nothing does.
+std::shared_ptr<const Encoder> as_text_encoder(const std::shared_ptr<const Runner>& runner);
+std::shared_ptr<const PictureEncoder> as_picture_encoder(const std::shared_ptr<const Runner>& runner);
+std::shared_ptr<const Matcher> as_matcher(const Loaded& loaded, const std::string& dir);
 // The model alone, where nobody asks for text.
 std::shared_ptr<const Runner> load_runner(const std::string& dir, const LoadOptions& options = {});
 

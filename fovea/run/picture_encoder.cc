@@ -9,7 +9,21 @@ Tensor PictureEncoder::embed(const Tensor& pictures) const {
   return vectors(pictures);
 }
 
-Tensor PictureEncoder::logits(const Tensor& pictures) const { return labels_of(embed(pictures)); }
+Tensor PictureEncoder::logits(const Tensor& pictures) const {
+  check(!info_.labels.empty(), "pictures",
+        "this model has no labels: it makes hidden states and vectors of pictures");
+  data::check_prepared(pictures, info_.input, "pictures");
+  return scores(pictures);
+}
+
+Tensor PictureEncoder::states(const Tensor& pictures) const {
+  data::check_prepared(pictures, info_.input, "pictures");
+  return last_states(pictures);
+}
+
+Tensor PictureEncoder::last_states(const Tensor&) const {
+  fail("pictures", "this model has no hidden states of tokens: it makes logits and vectors");
+}
 
 std::vector<GazePath> PictureEncoder::gaze(const Tensor& pictures) const {
   check(info_.glimpses > 0, "pictures", "the model sees pictures as a whole: expected one whose eye moves");

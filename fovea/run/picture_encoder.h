@@ -1,4 +1,4 @@
-// A model that looks at pictures and labels them, ready to run. Immutable, and safe to use from any number of threads. A picture's numbers
+// A model that looks at pictures, and labels them where it has labels, ready to run. Immutable, and safe to use from any number of threads. A picture's numbers
 // have the same bits whatever is looked at beside it.
 #pragma once
 
@@ -13,11 +13,11 @@
 namespace fovea::run {
 
 struct PictureEncoderInfo {
-  data::PictureInput input;  // how pictures are prepared
-  int64_t width = 0;         // of a picture's vector
-  std::vector<std::string> labels;
-  // Attention to grid x grid patches, row by row, after a class token; 0: it has none.
-  int64_t layers = 0, heads = 0, grid = 0;
+  data::PictureInput input;         // how pictures are prepared
+  int64_t width = 0;                // of a picture's vector
+  std::vector<std::string> labels;  // none: it has no head
+  // Attention to grid x grid patches, row by row, after a class token and maybe others; 0: it has none.
+  int64_t layers = 0, heads = 0, grid = 0, first_tokens = 1;
   int64_t glimpses = 0;  // of an eye that moves; 0: it sees the whole picture at once
 };
 
@@ -38,13 +38,15 @@ class PictureEncoder : public Runner {
   // Pictures f32 [pictures, size, size, channels], as data::prepared() makes them; others throw.
   // One vector each, f32 [pictures, width].
   Tensor embed(const Tensor& pictures) const;
-  // f32 [pictures, labels].
+  // f32 [pictures, labels]. Throws for a model without labels.
   Tensor logits(const Tensor& pictures) const;
   // Of a model whose eye moves (info().glimpses > 0), the path over each picture; others throw.
   std::vector<GazePath> gaze(const Tensor& pictures) const;
-  // Self-attention (Site::kEncoder) of the layers and heads asked for, an entry for each picture: [heads, 1 + patches, 1 + patches], the
-  // class token first. Throws for a model without attention.
+  // Self-attention (Site::kEncoder) of the layers and heads asked for, an entry for each picture: [heads, tokens, tokens], the class
+  // token first. Throws for a model without attention.
   std::vector<Looked> look(const Tensor& pictures, const LookAt& at) const;
+  // The last hidden states, f32 [pictures, tokens, width]. Throws for a model that has none.
+  Tensor states(const Tensor& pictures) const;
 
  protected:
   virtual Tensor vectors(const Tensor& pictures) const = 0;
@@ -52,6 +54,8 @@ class PictureEncoder : public Runner {
   virtual std::vector<GazePath> paths(const Tensor&) const { return {}; }
   // Called where info().layers > 0.
   virtual std::vector<Looked> looks(const Tensor& pictures, const LookAt& at) const;
+  virtual Tensor scores(const Tensor& pictures) const { return labels_of(vectors(pictures)); }
+  virtual Tensor last_states(const Tensor& pictures) const;
 
   PictureEncoderInfo info_;
 };

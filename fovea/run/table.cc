@@ -4,6 +4,7 @@
 #include "fovea/models/table.h"
 #include "fovea/run/bert.h"
 #include "fovea/run/captioner.h"
+#include "fovea/run/clip.h"
 #include "fovea/run/cnn.h"
 #include "fovea/run/glimpse.h"
 #include "fovea/run/gpt.h"
@@ -30,6 +31,7 @@ constexpr RunnerKind kTable[] = {
     {"rowrnn", make<RowRnn, models::rowrnn_options_from>},
     {"glimpse", make<Glimpse, models::glimpse_options_from>},
     {"captioner", make<Captioner, models::captioner_options_from>},
+    {"clip", make<Clip, models::clip_options_from>},
 };
 
 }  // namespace

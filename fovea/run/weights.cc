@@ -46,7 +46,8 @@ Element element_of(const Safetensors::Entry& entry, const std::string& file) {
                                                              {"U8", Element::kU8}};
   for (const auto& [name, type] : kTypes)
     if (entry.dtype == name) return type;
-  fail("model", "{}: tensor {} is {}: weights are F32, F16, BF16 or F64", file, quote(entry.name), entry.dtype);
+  fail("model", "{}: tensor {} is {}: weights are F32, F16, BF16 or F64", file, quote(entry.name),
+       entry.dtype);
 }
 
 std::string shape_text(int64_t rows, int64_t cols) { return Shape{rows, cols}.str(); }
@@ -56,6 +57,15 @@ std::string shape_text(int64_t rows, int64_t cols) { return Shape{rows, cols}.st
 size_t WeightPart::bytes() const { return static_cast<size_t>(rows * cols) * size_of(type); }
 
 void WeightPart::row(int64_t r, float* to) const {
+  if (channels > 0) {
+    WeightPart plain = *this;
+    plain.channels = 0;
+    std::vector<float> lies(static_cast<size_t>(cols));
+    plain.row(r, lies.data());
+    const int64_t places = cols / channels;
+    for (int64_t i = 0; i < cols; ++i) to[i % places * channels + i / places] = lies[static_cast<size_t>(i)];
+    return;
+  }
   const size_t size = size_of(type), apart = transposed ? static_cast<size_t>(rows) * size : size;
   const std::byte* from = data + static_cast<size_t>(transposed ? r : r * cols) * size;
   switch (type) {
@@ -87,7 +97,8 @@ float WeightPart::quantized_row(int64_t r, int8_t* to) const {
 }
 
 const float* WeightPart::in_place() const {
-  const bool fits = type == Element::kF32 && reinterpret_cast<uintptr_t>(data) % alignof(float) == 0;
+  const bool fits =
+      channels == 0 && type == Element::kF32 && reinterpret_cast<uintptr_t>(data) % alignof(float) == 0;
   return fits ? reinterpret_cast<const float*>(data) : nullptr;
 }
 
@@ -110,8 +121,8 @@ std::vector<WeightPart> NetWeights::parts(const std::string& name, int64_t rows,
   const auto found = tensors_.find(name);
   check(found != tensors_.end(), "model", "the net has no tensor {}", quote(name));
   const Tensor& x = found->second;
-  check(x.size() == rows * cols && x.dim(0) == rows, "model", "tensor {} has shape {}: expected {}", quote(name),
-        x.shape().str(), shape_text(rows, cols));
+  check(x.size() == rows * cols && x.dim(0) == rows, "model", "tensor {} has shape {}: expected {}",
+        quote(name), x.shape().str(), shape_text(rows, cols));
   return {{.data = x.bytes_data(),
            .type = x.dtype() == DType::kF64 ? Element::kF64 : Element::kF32,
            .rows = rows,
@@ -150,10 +161,15 @@ WeightPart FileWeights::part(const models::FilePart& piece, int64_t rows, int64_
     part.transposed = piece.transposed && matrix;
   }
   const int64_t first = part.transposed ? cols : rows, all = entry.shape.size();
-  const bool leads =
-      entry.shape.rank() > 0 && (entry.shape[0] == first || (piece.row && entry.shape[0] == 1));
-  check(leads && all == rows * cols, "model", "{}: tensor '{}' has shape {}: expected {}", files_->name(),
-        theirs, entry.shape.str(),
+  const bool leads = piece.lead < 0 ? first == 1 && entry.shape.rank() == (cols > 1 ? 1 : 0)
+                                    : entry.shape.rank() > 0 && (entry.shape[0] == first ||
+                                                                 (piece.lead > 0 && entry.shape[0] == 1));
+  if (piece.patches) part.channels = patch_channels_;
+  const bool squares =
+      !piece.patches || (part.type != Element::kU8 && entry.shape.rank() == 4 &&
+                         entry.shape[1] == patch_channels_ && entry.shape[2] == entry.shape[3]);
+  check(leads && all == rows * cols && squares, "model", "{}: tensor '{}' has shape {}: expected {}",
+        files_->name(), theirs, entry.shape.str(),
         cols == 1         ? Shape{rows}.str()
         : part.transposed ? shape_text(cols, rows)
                           : shape_text(rows, cols));

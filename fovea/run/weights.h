@@ -25,6 +25,7 @@ struct WeightPart {
   int64_t rows = 0, cols = 0;
   bool transposed = false;           // it lies as [cols, rows]
   const std::byte* scale = nullptr;  // kU8: f32 [rows]; a weight is (byte - 128) * scale
+  int64_t channels = 0;  // more than 0: a row lies as [channels, places], and is [places, channels]
 
   // Row r as numbers.
   void row(int64_t r, float* to) const;
@@ -52,6 +53,8 @@ class Weights {
   virtual std::shared_ptr<const void> keeper() const { return nullptr; }
   // Rows of the parts of a joint projection of queries, keys and values: file tensors of their own have so many.
   void set_joint_rows(int64_t query, int64_t key) { joint_ = {query, key}; }
+  // Channels of a patch: file tensors may have them before its places.
+  void set_patch_channels(int64_t channels) { patch_channels_ = channels; }
 
   // Where what is packed of them lies.
   Arena& packed() { return packed_; }
@@ -63,6 +66,7 @@ class Weights {
   struct JointRows {
     int64_t query = 0, key = 0;
   } joint_;
+  int64_t patch_channels_ = 0;
 
  private:
   Arena packed_;

@@ -45,7 +45,12 @@ Words words_from(const Names& names) {
   return {names.begin(), names.end()};
 }
 
-Words kinds_of_model() { return names_of(models::model_table()); }
+Words kinds_of_model() {
+  Words names;
+  for (const models::ModelKind& kind : models::model_table())
+    if (kind.learns != models::Learns::kNothing) names.emplace_back(kind.name);
+  return names;
+}
 Words cells() { return words_from(nn::cell_names()); }
 Words attentions() { return Words{"bahdanau", "luong", "bottleneck"}; }
 Words scores() { return names_of(nn::score_table()); }

@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "fovea/base/file.h"
+#include "fovea/data/pictures/prepare.h"
+#include "fovea/data/pictures/read.h"
+#include "fovea/tensor/npy.h"
 #include "tests/cli/run_command.h"
 #include "tests/temporary_directory.h"
 
@@ -76,6 +79,71 @@ TEST_F(PictureModels, ACnnIsTrainedStoppedAndGoesOnToTheSameBits) {
     EXPECT_NE(other.code, 0) << verb;
     EXPECT_LT(other.code, 128) << verb;
   }
+}
+
+TEST_F(PictureModels, AVitIsTrainedIntoADirectoryOfHuggingFaceAndComputesTheSameFromPixels) {
+  const Ran trained = train(
+      {"--model", "vit", "--corpus", "digits", "--corpus-size", "60", "--patch-size", "14", "--dim-model",
+       "16", "--dim-ffn", "16", "--enc-depth", "1", "--mini-batch", "20", "--after", "4u"},
+      "vit");
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const std::string model = folder_ / "vit/last";
+  const nlohmann::json config = nlohmann::json::parse(read_file(model + "/config.json"));
+  EXPECT_EQ(config["architectures"], nlohmann::json{"ViTForImageClassification"});
+  EXPECT_EQ(config["image_size"], 28);
+  EXPECT_EQ(nlohmann::json::parse(read_file(model + "/preprocessor_config.json"))["image_processor_type"],
+            "ViTImageProcessor");
+  ASSERT_EQ(
+      run_command({"corpus", "digits", "--out", folder_ / "c", "--train", "1", "--valid", "1", "--test", "3"})
+          .code,
+      0);
+  const std::string picture = folder_ / "c/test/000000.png", x = folder_ / "x.npy", y = folder_ / "y.npy",
+                    pixels = folder_ / "pixels.npy";
+  ASSERT_EQ(run_command({"logits", "-m", model, "--picture", picture, "--out", x}).code, 0);
+  const Tensor logits = read_npy(x);
+  EXPECT_EQ(logits.shape(), (Shape{1, 10}));
+  const data::Picture read = data::read_picture(picture);
+  write_npy(
+      pixels,
+      data::normalised(read, {.mean = {0.5f, 0.5f, 0.5f}, .std = {0.5f, 0.5f, 0.5f}}).reshape({1, 28, 28}));
+  for (const std::string& converted : {model, folder_ / "hf", folder_ / "int8"}) {
+    if (converted != model) {
+      const bool hf = converted.ends_with("hf");
+      ASSERT_EQ(run_command({"convert", "--from", model, "--to", converted, hf ? "--format" : "--quantize",
+                             hf ? "hf" : "int8"})
+                    .code,
+                0);
+    }
+    const Ran ran = run_command({"logits", "-m", converted, "--pixels", pixels, "--out", y});
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    for (int64_t i = 0; i < 10; ++i)
+      EXPECT_NEAR(read_npy(y).data<float>()[i], logits.data<float>()[i],
+                  converted.ends_with("int8") ? 0.05 : 1e-5);
+  }
+  const Ran vectors = run_command({"embed", "-m", model, "--pictures", folder_ / "c/test", "--out", y});
+  ASSERT_EQ(vectors.code, 0) << vectors.err;
+  EXPECT_EQ(read_npy(y).shape(), (Shape{3, 16}));
+  const Ran lines = run_command({"embed", "-m", model, "--pictures", picture, picture});
+  EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 2);
+  const nlohmann::json first = nlohmann::json::parse(lines.out.substr(0, lines.out.find('\n')));
+  EXPECT_EQ(first["file"], picture);
+  EXPECT_EQ(first["embedding"].size(), 16u);
+
+  const auto error = [](const std::vector<std::string>& arguments, int code) {
+    const Ran ran = run_command(arguments);
+    EXPECT_EQ(ran.code, code) << ran.err;
+    return ran.err;
+  };
+  EXPECT_THAT(error({"embed", "-m", model}, 2), HasSubstr("looks at pictures: give them by --pictures"));
+  EXPECT_THAT(error({"logits", "-m", model, "--out", y}, 2),
+              HasSubstr("give one of --ids, --picture and --pixels"));
+  EXPECT_THAT(error({"logits", "-m", model, "--ids", "1", "--out", y}, 1), HasSubstr("reads no text"));
+  EXPECT_THAT(error({"match", "-m", model, "--labels", picture, picture}, 1),
+              HasSubstr("expected one that compares texts and pictures"));
+  write_npy(pixels, Tensor::zeros({1, 28, 27}));
+  EXPECT_THAT(error({"logits", "-m", model, "--pixels", pixels, "--out", y}, 1),
+              HasSubstr("is f32 [1, 28, 27]: this model reads f32 [1, 28, 28]"));
+  EXPECT_THAT(error({"train", "--model", "clip", "--out", folder_ / "clip"}, 2), HasSubstr("clip"));
 }
 
 TEST_F(PictureModels, WrongDataIsOneLine) {

@@ -59,7 +59,7 @@ class EveryGolden : public HfTokenizer, public testing::WithParamInterface<const
 INSTANTIATE_TEST_SUITE_P(HfTokenizer, EveryGolden,
                          testing::Values("bert_uncased", "bert_cased", "gpt2", "gpt2_added", "llama",
                                          "llama_metaspace", "llama3", "marian", "roberta", "qwen2", "unigram",
-                                         "unigram_bytes", "llama_spm"),
+                                         "unigram_bytes", "llama_spm", "clip", "clip_files"),
                          [](const auto& info) { return std::string(info.param); });
 
 void expect_the_same(const Tokenizer& tokenizer, const json& results) {
@@ -82,6 +82,11 @@ TEST_P(EveryGolden, IdsAndTextAreThoseOfTransformers) {
   EXPECT_EQ(both.source->with_specials(both.source->encode(pair[0].get<std::string>()),
                                        both.source->encode(pair[1].get<std::string>())),
             pair[2].get<Ids>());
+  for (const json& one : golden().value("also", json::array())) {
+    const Ids ids = both.source->with_specials(both.source->encode(one[0].get<std::string>()));
+    EXPECT_EQ(ids, one[1].get<Ids>()) << one[0];
+    EXPECT_EQ(both.source->decode(ids), one[2].get<std::string>()) << one[0];
+  }
 }
 
 TEST_P(EveryGolden, OneFileKeepsItAndTheDirectoryComesBackByteForByte) {

@@ -22,7 +22,8 @@ const Row kRows[] = {{"exp", Activation::kExp, 4e-7, 1.2e-38},
                      {"relu", Activation::kRelu, 0, 0},
                      {"gelu", Activation::kGelu, 4e-7, 4e-7},
                      {"gelu_tanh", Activation::kGeluTanh, 4e-7, 2e-6},
-                     {"silu", Activation::kSilu, 4e-7, 2e-6}};
+                     {"silu", Activation::kSilu, 4e-7, 2e-6},
+                     {"quick_gelu", Activation::kQuickGelu, 4e-7, 2e-6}};
 
 TEST(Activations, AgreeWithTheirPlainTwins) {
   for_each_simd_target([] {

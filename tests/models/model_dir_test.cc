@@ -262,7 +262,7 @@ TEST_F(ModelDirMistakes, WhatConfigAsksForIsChecked) {
        "[model] a config without model_type: expected {\"model_type\": \"rnn\", ...}"},
       {{{"model_type", "rnm"}},
        "[model] there is no model 'rnm': did you mean 'rnn'? Known are rnn, transformer, marian, gpt2, "
-       "llama, qwen2, bert, distilbert, roberta, cnn, vit, rowrnn, glimpse, captioner"},
+       "llama, qwen2, bert, distilbert, roberta, cnn, vit, deit, rowrnn, glimpse, captioner, clip"},
       {{{"dim\nrnn", 4}}, "[rnn] config: unknown key 'dim?rnn': did you mean 'dim_rnn'?"},
       {{{"score", "add\nitive"}}, "[score] there is no score 'add?itive': did you mean 'additive'?"},
       {{{"estimator", "exakt"}}, "[estimator] there is no estimator 'exakt': did you mean 'exact'?"},

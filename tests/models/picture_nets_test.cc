@@ -72,10 +72,19 @@ GlimpseOptions small_glimpse() {
   return o;
 }
 
+VitOptions small_deit() {
+  VitOptions o = small_vit();
+  o.layout = "deit";
+  o.distilled = true;
+  o.head = "teacher";
+  return o;
+}
+
 TEST(PictureNets, LearnPicturesByHeart) {
   const std::shared_ptr<Net> nets[] = {
       std::make_shared<Cnn>(small_cnn(), 3), std::make_shared<Vit>(small_vit(), 3),
-      std::make_shared<RowRnn>(small_rowrnn(), 3), std::make_shared<Glimpse>(small_glimpse(), 3)};
+      std::make_shared<Vit>(small_deit(), 3), std::make_shared<RowRnn>(small_rowrnn(), 3),
+      std::make_shared<Glimpse>(small_glimpse(), 3)};
   for (const std::shared_ptr<Net>& net : nets) {
     const data::Batch batch = some_pictures(12, 8, 3, 3);
     train::Optimizer optimizer({.name = "adam", .learning_rate = 0.02f});
@@ -182,6 +191,41 @@ TEST(RowRnn, OptionsThatCannotBeAreOneLine) {
                 o.enc_depth = 100;
               }),
               HasSubstr("make dim_rnn or enc_depth smaller"));
+}
+
+TEST(Vit, ItsConfigIsHuggingFacesAndMakesTheSameModel) {
+  VitOptions o = small_vit();
+  o.channels = 1;
+  o.mean = {0.25};
+  o.norm_eps = 1e-6;
+  const nlohmann::json config = Vit(o, 3).config();
+  EXPECT_EQ(make_net(config, 3)->config(), config);
+  EXPECT_EQ(config["architectures"], nlohmann::json{"ViTForImageClassification"});
+  EXPECT_EQ(config["image_size"], 8);
+  EXPECT_EQ(config["num_channels"], 1);
+  EXPECT_EQ(config["id2label"]["2"], "c");
+  const std::vector<std::pair<std::string, std::string>> files =
+      describe({std::make_shared<Vit>(o, 3), nullptr, nullptr});
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0].first, "preprocessor_config.json");
+  const auto pictures = nlohmann::json::parse(files[0].second);
+  EXPECT_EQ(pictures["image_processor_type"], "ViTImageProcessor");
+  EXPECT_EQ(pictures["image_mean"], nlohmann::json::array({0.25}));
+  EXPECT_EQ(pictures["size"], (nlohmann::json{{"height", 8}, {"width", 8}}));
+  EXPECT_FALSE(nlohmann::json::parse(files[1].second).contains("preprocessor"));
+}
+
+TEST(Vit, SettingsOfTrainingMakeOne) {
+  const nlohmann::json settings = {{"model_type", "vit"}, {"picture_size", 8}, {"patch_size", 4},
+                                   {"dim_model", 16},     {"dim_ffn", 32},     {"enc_depth", 1},
+                                   {"labels", {"a", "b"}}};
+  EXPECT_EQ(make_net(settings, 3)->config()["hidden_size"], 16);
+  nlohmann::json twice = settings;
+  twice["labels"] = {"a", "a"};
+  EXPECT_THAT(error_of([&] { make_net(twice, 3); }), HasSubstr("the label 'a' stands twice"));
+  nlohmann::json other = settings;
+  other["dim_modle"] = 3;
+  EXPECT_THAT(error_of([&] { make_net(other, 3); }), HasSubstr("unknown key 'dim_modle'"));
 }
 
 TEST(Cnn, ItsConfigMakesTheSameModel) {

@@ -52,9 +52,14 @@ std::vector<std::shared_ptr<models::Net>> seen_nets(const Tensor& pictures) {
   glimpse.dim_glimpse = 12;
   glimpse.dim_rnn = 20;
   glimpse.labels = cnn.labels;
+  models::VitOptions deit = vit;
+  deit.layout = "deit";
+  deit.distilled = true;
+  deit.head = "teacher";
   std::vector<std::shared_ptr<models::Net>> nets = {
       std::make_shared<models::Cnn>(cnn, 3), std::make_shared<models::Vit>(vit, 3),
-      std::make_shared<models::RowRnn>(rowrnn, 3), std::make_shared<models::Glimpse>(glimpse, 3)};
+      std::make_shared<models::Vit>(deit, 3), std::make_shared<models::RowRnn>(rowrnn, 3),
+      std::make_shared<models::Glimpse>(glimpse, 3)};
   data::Batch batch;
   batch.pictures = pictures;
   batch.target_out = Tensor::zeros({kRows, 1}, DType::kI32);
@@ -232,7 +237,7 @@ std::vector<double> first_attention(models::Net& net, const Tensor& picture, int
 
 TEST(PictureEncoder, ShowsWhereEveryTokenLooked) {
   const Tensor pictures = some_pictures();
-  const auto net = seen_nets(pictures)[1];  // the Transformer
+  const auto net = seen_nets(pictures)[1];            // the Transformer
   for (nn::Parameter* parameter : net->parameters())  // sharper than its first weights are
     for (float& w : parameter->value.span<float>())
       w *= parameter->name.find("qkv") == std::string::npos ? 1 : 20;
@@ -267,7 +272,7 @@ TEST(PictureEncoder, RefusesOtherShapesAndOtherModelsRefuseIt) {
                 encoder->logits(Tensor::zeros({1, kSide, kSide + 1, 3}));
               }),
               HasSubstr("expected f32 [pictures, 8, 8, 3]"));
-  EXPECT_THAT(error_of([&] { encoder_of(*net); }), HasSubstr("labels them: fovea classify"));
+  EXPECT_THAT(error_of([&] { encoder_of(*net); }), HasSubstr("labels them: fovea classify, embed"));
 }
 
 }  // namespace

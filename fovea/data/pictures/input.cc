@@ -2,7 +2,6 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
-#include "fovea/data/pictures/resize.h"
 
 namespace fovea::data {
 
@@ -10,8 +9,18 @@ Picture fitted(const Picture& picture, const PictureInput& input) {
   Picture as = picture.channels == input.channels ? picture
                : input.channels == 1              ? as_grey(picture)
                                                   : as_rgb(picture);
-  if (as.height == input.size && as.width == input.size) return as;
-  return resize(as, input.size, input.size, Filter::kBicubic);
+  const int64_t side = input.side > 0 ? input.side : input.size;
+  if (input.fit == Fit::kShorterSide)
+    as = resize_shorter_side(as, side, input.filter);
+  else if (input.fit == Fit::kStretch && (as.height != side || as.width != side))
+    as = resize(as, side, side, input.filter);
+  if (input.crop) as = centre_crop(as, input.size, input.size);
+  check(as.height == input.size && as.width == input.size, "pictures",
+        "a picture of {} x {} pixels: this model reads {} x {}, and its preprocessor_config.json does not "
+        "say how "
+        "others are made so; resize it",
+        as.width, as.height, input.size, input.size);
+  return as;
 }
 
 Tensor prepared(std::span<const Picture> pictures, const PictureInput& input) {

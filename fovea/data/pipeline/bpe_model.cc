@@ -1,6 +1,7 @@
 // Byte-pair encoding (Sennrich et al. 2016): a word begins as its characters; of all neighbours that the list of merges
 // knows, those of the lowest rank become one piece, the leftmost first, until no merge fits. A heap of candidates makes it
 // n log n in the length of the word, however long it is.
+// Where words have an end ("</w>"), their last character is another piece than the same character elsewhere.
 // A character without a piece becomes the pieces "<0x..>" of its bytes (byte_fallback), or else the unknown piece.
 #include <algorithm>
 
@@ -43,10 +44,10 @@ class BpeModel : public PieceModel {
       : table_(PieceTable::read(value_of(model, "vocab"), source)),
         byte_fallback_(flag_of(model, "byte_fallback", false, source)),
         fuse_unknown_(flag_of(model, "fuse_unk", false, source)),
-        whole_words_(flag_of(model, "ignore_merges", false, source)) {
-    for (const char* affix : {"continuing_subword_prefix", "end_of_word_suffix"})
-      check(text_of(model, affix, "", source).empty(), "tokenizer", "{}: BPE with a {} is not supported",
-            source, affix);
+        whole_words_(flag_of(model, "ignore_merges", false, source)),
+        end_(text_of(model, "end_of_word_suffix", "", source)) {
+    check(text_of(model, "continuing_subword_prefix", "", source).empty(), "tokenizer",
+          "{}: BPE with a continuing_subword_prefix is not supported", source);
     const json& dropout = value_of(model, "dropout");
     check(dropout.is_null() || dropout == 0, "tokenizer",
           "{}: BPE with dropout is not supported: expected null", source);
@@ -54,13 +55,18 @@ class BpeModel : public PieceModel {
     unknown_ = unknown.empty() ? -1 : table_.id_of(unknown);
     check(unknown.empty() || unknown_ >= 0, "tokenizer",
           "{}: the vocabulary has no {}, which stands for unknown characters", source, quote(unknown));
-    for (int32_t id = 0; id < table_.size(); ++id) add_character(id);
+    for (int32_t id = 0; id < table_.size(); ++id) {
+      add_character(table_.piece(id), id, characters_);
+      if (const std::string_view piece = table_.piece(id); !end_.empty() && piece.ends_with(end_))
+        add_character(piece.substr(0, piece.size() - end_.size()), id, last_characters_);
+    }
     for (int byte = 0; byte < 256; ++byte) bytes_[byte] = table_.id_of(fmt::format("<0x{:02X}>", byte));
     read_merges(list_of(model, "merges", source), source);
   }
 
   const PieceTable& table() const override { return table_; }
   int32_t unknown() const override { return unknown_; }
+  std::string_view end_of_word() const override { return end_; }
 
   void tokenize(std::string_view word, std::vector<PieceToken>& tokens) const override {
     if (whole_words_) {
@@ -83,12 +89,11 @@ class BpeModel : public PieceModel {
  private:
   static constexpr size_t kKept = 1 << 16;  // symbols that a thread keeps the memory of
 
-  void add_character(int32_t id) {
-    const std::string& piece = table_.piece(id);
+  static void add_character(std::string_view piece, int32_t id, FlatTable<int32_t>& to) {
     size_t at = 0;
     if (piece.empty()) return;
     const uint32_t code = next_code(piece, at);
-    if (at == piece.size()) characters_.at(code) = id;
+    if (at == piece.size()) to.at(code) = id;
   }
 
   // ["a b", ...] or [["a", "b"], ...], in the order of their ranks.
@@ -126,7 +131,9 @@ class BpeModel : public PieceModel {
     size_t wait_from = 0, wait_to = 0;
     for (size_t at = 0; at < word.size();) {
       const size_t from = at;
-      const int32_t* known = characters_.find(next_code(word, at));
+      const uint32_t code = next_code(word, at);
+      const bool last = at == word.size() && !end_.empty();
+      const int32_t* known = (last ? last_characters_ : characters_).find(code);
       if (known == nullptr && byte_fallback_ && has_bytes(word.substr(from, at - from))) {
         for (size_t i = from; i < at; ++i) add(bytes_[static_cast<unsigned char>(word[i])], i, i + 1);
       } else if (known == nullptr) {
@@ -183,10 +190,11 @@ class BpeModel : public PieceModel {
   }
 
   PieceTable table_;
-  FlatTable<int32_t> characters_;  // by code
-  FlatTable<Merge> merges_;        // by pair_key
-  int32_t bytes_[256];             // of "<0x00>" to "<0xFF>"; -1: not there
+  FlatTable<int32_t> characters_, last_characters_;  // by code
+  FlatTable<Merge> merges_;                          // by pair_key
+  int32_t bytes_[256];                               // of "<0x00>" to "<0xFF>"; -1: not there
   bool byte_fallback_, fuse_unknown_, whole_words_;
+  std::string end_;  // of words
   int32_t unknown_ = -1;
 };
 

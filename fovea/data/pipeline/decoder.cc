@@ -1,5 +1,6 @@
 #include "fovea/data/pipeline/decoder.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -184,6 +185,26 @@ std::string Decoder::operator()(std::vector<std::string> pieces) const {
     text += pieces[i];
   }
   return text;
+}
+
+Decoder::Step words_end_with(std::string end) {
+  return [end = std::move(end)](Pieces& pieces) {
+    fuse(pieces);
+    std::string& text = pieces.front();
+    replace_in(text, end, " ");
+    // As Python has it, U+001C to U+001F are white space, too.
+    const auto is_space = [](uint32_t code) {
+      return has_flag(code, kRegexSpace) || (code >= 0x1C && code <= 0x1F);
+    };
+    size_t first = text.size(), last = 0;  // of what stays
+    for (size_t at = 0; at < text.size();) {
+      const size_t from = at;
+      if (is_space(next_code(text, at))) continue;
+      first = std::min(first, from);
+      last = at;
+    }
+    text = first < last ? text.substr(first, last - first) : "";
+  };
 }
 
 Decoder read_decoder(const json& step, std::string_view source) {

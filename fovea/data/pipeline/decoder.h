@@ -27,6 +27,9 @@ struct Decoder {
   std::string operator()(std::vector<std::string> pieces) const;
 };
 
+// Each `end` of a word becomes a blank; white space goes away at both ends of the text. CLIP's tokenizer does so without a step of its file.
+Decoder::Step words_end_with(std::string end);
+
 // `step` is the "decoder" of a tokenizer.json, or null. Throws for steps that are not in the list.
 Decoder read_decoder(const nlohmann::json& step, std::string_view source);
 

@@ -9,6 +9,7 @@
 #include "fovea/data/pipeline/charsmap.h"
 #include "fovea/data/pipeline/checked_json.h"
 #include "fovea/data/pipeline/file_bundle.h"
+#include "fovea/data/unicode.h"
 
 namespace fovea::data {
 namespace {
@@ -22,6 +23,23 @@ Normalizer read_bert(const json& step, std::string_view source) {
   bert.lowercase = flag_of(step, "lowercase", true, source);
   bert.strip_accents = flag_of(step, "strip_accents", bert.lowercase, source);
   return bert;
+}
+
+// Each stretch of white space becomes `to`.
+void replace_space(AlignedText& text, std::string_view to) {
+  AlignedWriter out(text);
+  size_t kept = 0;
+  for (size_t at = 0; at < text.text.size();) {
+    const size_t from = at;
+    size_t end = from;  // of white space
+    while (at < text.text.size() && has_flag(next_code(text.text, at), kRegexSpace)) end = at;
+    if (end == from) continue;
+    out.keep(kept, from);
+    out.put(to, from, end);
+    at = kept = end;
+  }
+  out.keep(kept, text.text.size());
+  text = out.take();
 }
 
 // Two blanks or more become `to`.
@@ -47,6 +65,8 @@ Normalizer read_replace(const json& step, std::string_view source) {
   const json& pattern = value_of(step, "pattern");
   if (value_of(pattern, "Regex") == " {2,}")
     return [to = text_of(step, "content", "", source)](AlignedText& text) { replace_blanks(text, to); };
+  if (value_of(pattern, "Regex") == "\\s+")
+    return [to = text_of(step, "content", "", source)](AlignedText& text) { replace_space(text, to); };
   check(value_of(pattern, "String").is_string(), "tokenizer",
         "{}: the normalizer Replace has no pattern that is a string: regular expressions are not supported",
         source);

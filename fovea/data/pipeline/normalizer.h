@@ -4,7 +4,7 @@
 //   NFC              letters and accents come together as one character, where there is one
 //   Precompiled      SentencePiece's table of normalised forms
 //   Lowercase        small letters, character by character: a sigma at the end of a word is like any other
-//   Replace          each occurrence of a string by another; of regular expressions only " {2,}", several blanks
+//   Replace          each occurrence of a string by another; of regular expressions only " {2,}", several blanks, and "\\s+", white space
 //   Prepend          a string in front of text that is not empty
 //   Sequence         one after the other
 #pragma once

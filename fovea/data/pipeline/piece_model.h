@@ -53,6 +53,8 @@ class PieceModel {
   virtual const PieceTable& table() const = 0;
   // The id for what has no piece; -1: there is none.
   virtual int32_t unknown() const = 0;
+  // What the last piece of a word ends with: CLIP's "</w>"; empty: nothing.
+  virtual std::string_view end_of_word() const { return {}; }
   // Adds the pieces of a word, which is not empty. Safe from several threads.
   virtual void tokenize(std::string_view word, std::vector<PieceToken>& tokens) const = 0;
 };

@@ -8,6 +8,7 @@
 #include "fovea/base/quote.h"
 #include "fovea/base/utf8.h"
 #include "fovea/data/pipeline/checked_json.h"
+#include "fovea/data/pipeline/word_patterns.h"
 #include "fovea/data/tokenizers/spm_pipeline.h"
 
 namespace fovea::data {
@@ -98,7 +99,7 @@ SpecialNames read_names(const Names& names, bool bert) {
     found.eos = found.sep;
   } else {
     found.eos = names.find("eos_token", {"<|endoftext|>", "</s>", "<|end_of_text|>"});
-    found.sos = names.find("bos_token", {"<|endoftext|>", "<s>", "<|begin_of_text|>"});
+    found.sos = names.find("bos_token", {"<|startoftext|>", "<|endoftext|>", "<s>", "<|begin_of_text|>"});
     if (found.sos.empty()) found.sos = found.eos;
   }
   return found;
@@ -169,6 +170,17 @@ void set_bert_template(json& tokenizer, const SpecialNames& names) {
       {"special_tokens", specials}};
 }
 
+// <|startoftext|> a <|endoftext|>, with the ids of the vocabulary.
+void set_clip_template(json& tokenizer, const SpecialNames& names) {
+  const json& vocab = tokenizer["model"]["vocab"];
+  if (!vocab.contains(names.sos) || !vocab.contains(names.eos)) return;
+  tokenizer["post_processor"] = {{"type", "RobertaProcessing"},
+                                 {"sep", json::array({names.eos, vocab[names.eos]})},
+                                 {"cls", json::array({names.sos, vocab[names.sos]})},
+                                 {"trim_offsets", false},
+                                 {"add_prefix_space", false}};
+}
+
 // The flags of a configuration in the steps of the tokenizer.
 void apply_flags(json& tokenizer, const json& config) {
   constexpr const char* kFlags[][3] = {{"do_lower_case", "normalizer", "lowercase"},
@@ -230,6 +242,25 @@ json gpt2_json() {
             {"merges", json::array()}}}};
 }
 
+json clip_json() {
+  json clip = gpt2_json();
+  clip["normalizer"] = {{"type", "Sequence"},
+                        {"normalizers",
+                         {{{"type", "NFC"}},
+                          {{"type", "Replace"}, {"pattern", {{"Regex", "\\s+"}}}, {"content", " "}},
+                          {{"type", "Lowercase"}}}}};
+  clip["pre_tokenizer"] = {{"type", "Sequence"},
+                           {"pretokenizers",
+                            {{{"type", "Split"},
+                              {"pattern", {{"Regex", clip_pattern().expression}}},
+                              {"behavior", "Removed"},
+                              {"invert", true}},
+                             clip["pre_tokenizer"]}}};
+  clip["model"]["unk_token"] = "<|endoftext|>";
+  clip["model"]["end_of_word_suffix"] = "</w>";
+  return clip;
+}
+
 PipelineFiles read_pipeline(const NamedFiles& files, std::string_view source) {
   const auto read = [&](const std::string& name) {
     const std::string* bytes = find(files, name);
@@ -240,6 +271,7 @@ PipelineFiles read_pipeline(const NamedFiles& files, std::string_view source) {
   found.tokenizer = read("tokenizer.json");
   const std::string *vocab_txt = find(files, "vocab.txt"), *merges_txt = find(files, "merges.txt");
   const bool whole = !found.tokenizer.is_null();
+  bool clip = false;
   if (whole) {
     check(value_of(found.tokenizer, "model").is_object(), "tokenizer", "{}: there is no model in it", source);
   } else if (vocab_txt != nullptr) {
@@ -248,8 +280,10 @@ PipelineFiles read_pipeline(const NamedFiles& files, std::string_view source) {
     if (const std::string name = name_in(config, "unk_token", source); !name.empty())
       found.tokenizer["model"]["unk_token"] = name;
   } else if (files.contains("vocab.json") && merges_txt != nullptr) {
-    found.tokenizer = gpt2_json();
-    found.tokenizer["model"]["vocab"] = read("vocab.json");
+    const json vocab = read("vocab.json");
+    clip = vocab.is_object() && vocab.contains("!</w>") && vocab.contains("<|endoftext|>");
+    found.tokenizer = clip ? clip_json() : gpt2_json();
+    found.tokenizer["model"]["vocab"] = vocab;
     found.tokenizer["model"]["merges"] = read_merges_txt(*merges_txt, fmt::format("{}/merges.txt", source));
   } else if (const std::string* spm = find(files, "tokenizer.model"); spm != nullptr) {
     found.tokenizer = spm_pipeline(*spm, fmt::format("{}/tokenizer.model", source));
@@ -268,6 +302,7 @@ PipelineFiles read_pipeline(const NamedFiles& files, std::string_view source) {
     found.tokenizer["added_tokens"] =
         added_tokens(config, found.names, value_of(model, "vocab"), read("added_tokens.json"), source);
     if (bert) set_bert_template(found.tokenizer, found.names);
+    if (clip) set_clip_template(found.tokenizer, found.names);
   }
   apply_flags(found.tokenizer, config);
   return found;

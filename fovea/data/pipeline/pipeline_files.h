@@ -1,7 +1,7 @@
 // From the files of a Hugging Face directory to what a PipelineTokenizer is made of:
 //   tokenizer.json             the whole tokenizer; where it is missing,
 //   vocab.txt                  makes a BERT, and
-//   vocab.json, merges.txt     make a GPT-2
+//   vocab.json, merges.txt     make a GPT-2, or a CLIP where the vocabulary has ends of words
 //   tokenizer_config.json      names of special tokens; flags (do_lower_case, strip_accents, tokenize_chinese_chars,
 //                              add_prefix_space), which win over the tokenizer.json, as they do in transformers
 //   added_tokens.json          tokens beside vocab.txt or vocab.json
@@ -31,5 +31,6 @@ PipelineFiles read_pipeline(const NamedFiles& files, std::string_view source);
 // The content of a tokenizer.json, without a vocabulary: "model" has "vocab" (and "merges") yet to be set.
 nlohmann::json bert_json(bool lowercase);
 nlohmann::json gpt2_json();
+nlohmann::json clip_json();
 
 }  // namespace fovea::data

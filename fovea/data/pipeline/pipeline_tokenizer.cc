@@ -60,6 +60,8 @@ PipelineTokenizer::PipelineTokenizer(NamedFiles files, std::string_view source) 
   around_ =
       read_post_processor(value_of(read.tokenizer, "post_processor"), static_cast<int32_t>(size_), source);
   decoder_ = read_decoder(value_of(read.tokenizer, "decoder"), source);
+  if (const std::string_view end = model_->end_of_word(); !end.empty())
+    decoder_.steps.push_back(words_end_with(std::string(end)));
   const auto id_of = [&](const std::string& name) {
     for (const AddedToken& token : added_.tokens())
       if (token.content == name) return token.id;

@@ -52,7 +52,7 @@ PreTokenizer by_pattern(const WordPattern& pattern) {
       for (size_t at = 0; at < text.size();) {
         const size_t from = at;
         at = pattern.end_of_word(text, at);
-        take(from, at);
+        if (!pattern.leaves_out(text, from)) take(from, at);
       }
     });
   };
@@ -71,15 +71,18 @@ PreTokenizer read_byte_level(const json& step, std::string_view source) {
 
 PreTokenizer read_split(const json& step, std::string_view source) {
   const json& pattern = value_of(step, "pattern");
-  check(value_of(pattern, "Regex").is_string() && !flag_of(step, "invert", false, source) &&
-            text_of(step, "behavior", "", source) == "Isolated",
+  const bool invert = flag_of(step, "invert", false, source);
+  check(value_of(pattern, "Regex").is_string() &&
+            text_of(step, "behavior", "", source) == (invert ? "Removed" : "Isolated"),
         "tokenizer",
-        "{}: the pre_tokenizer Split is supported with a Regex, the behavior Isolated and no invert", source);
+        "{}: the pre_tokenizer Split is supported with a Regex and the behavior Isolated, or Removed with "
+        "invert",
+        source);
   const std::string expression = text_of(pattern, "Regex", "", source);
   const WordPattern* known = find_pattern(expression);
-  check(known != nullptr, "tokenizer",
-        "{}: the pre_tokenizer splits by the regular expression {}: only those of GPT-2, Llama 3 and Qwen 2 "
-        "are supported",
+  check(known != nullptr && known->bare == invert, "tokenizer",
+        "{}: the pre_tokenizer splits by the regular expression {}: only those of GPT-2, Llama 3 and Qwen 2, "
+        "and CLIP's with invert, are supported",
         source, quote(expression));
   return by_pattern(*known);
 }

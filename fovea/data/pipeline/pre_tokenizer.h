@@ -2,7 +2,7 @@
 //   BertPreTokenizer   at white space, which goes away; each punctuation mark is a word
 //   WhitespaceSplit    at white space, which goes away
 //   ByteLevel          GPT-2's words (where use_regex says so), and every byte as a character that can be printed
-//   Split              the words of a regular expression, one of those that word_patterns.h knows
+//   Split              the words of a regular expression, one of those that word_patterns.h knows; what is between them goes away
 //   Metaspace          blanks become a mark ("▁"); a word begins at each mark (where split says so)
 //   Sequence           one after the other
 #pragma once

@@ -1,6 +1,7 @@
 #include "fovea/data/pipeline/word_patterns.h"
 
 #include <initializer_list>
+#include <iterator>
 
 #include "fovea/data/unicode.h"
 
@@ -13,6 +14,9 @@ constexpr WordPattern kPatterns[] = {
      true, 3},
     {R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
      true, 1},
+    {R"('s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)", false, 1, true},
+    {R"(<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+)", false,
+     1, true, true},
 };
 
 constexpr uint8_t kOther = 0;  // neither letter, number nor space
@@ -75,9 +79,11 @@ size_t end_of_space(Cursor c, bool lines) {
 }  // namespace
 
 size_t WordPattern::end_of_word(std::string_view text, size_t at) const {
+  for (const std::string_view mark : {"<|startoftext|>", "<|endoftext|>"})
+    if (marks && text.substr(at).starts_with(mark)) return at + mark.size();
   if (const size_t length = contraction(text.substr(at), lines); length > 0) return at + length;
   Cursor here(text, at), behind(text, here.next);  // the first character and the second one
-  const bool blank = here.code == ' ';
+  const bool blank = !bare && here.code == ' ';
   if (here.kind == kLetter) return here.skip(kLetter);
   const bool may_lead = lines ? here.kind != kNumber && !here.is_line_end() : blank;
   if (may_lead && behind.there() && behind.kind == kLetter) return behind.skip(kLetter);
@@ -93,7 +99,12 @@ size_t WordPattern::end_of_word(std::string_view text, size_t at) const {
   return end_of_space(here, lines);
 }
 
+bool WordPattern::leaves_out(std::string_view text, size_t at) const {
+  return bare && Cursor(text, at).kind == kRegexSpace;
+}
+
 const WordPattern& gpt2_pattern() { return kPatterns[0]; }
+const WordPattern& clip_pattern() { return std::end(kPatterns)[-1]; }
 
 const WordPattern* find_pattern(std::string_view expression) {
   for (const WordPattern& pattern : kPatterns)

@@ -40,6 +40,15 @@ class FieldReader {
   void only(const char* key, const nlohmann::json& value) { config_.only(key, value); }
   // For others to read.
   void write(const char*, const nlohmann::json&) {}
+  // A config within the config: f(reader of it). Without the key it is empty.
+  template <typename F>
+  void nested(const char* key, F&& f) {
+    const nlohmann::json inner = config_.has(key) ? config_.json()[key] : nlohmann::json::object();
+    check(inner.is_object(), config_.who(), "config: {} is {}: expected an object", key, quote(inner.dump()));
+    const HfConfig config(inner, config_.who());
+    FieldReader fields(config);
+    f(fields);
+  }
 
   const HfConfig& config() const { return config_; }
 
@@ -64,6 +73,12 @@ class FieldWriter {
   }
   void only(const char* key, const nlohmann::json& value) { json_[key] = value; }
   void write(const char* key, const nlohmann::json& value) { json_[key] = value; }
+  template <typename F>
+  void nested(const char* key, F&& f) {
+    FieldWriter fields;
+    f(fields);
+    json_[key] = fields.json();
+  }
 
   const nlohmann::json& json() const { return json_; }
 

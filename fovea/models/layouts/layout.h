@@ -7,10 +7,12 @@
 #include <variant>
 
 #include "fovea/models/bert_options.h"
+#include "fovea/models/clip_options.h"
 #include "fovea/models/gpt_options.h"
 #include "fovea/models/layouts/fields.h"
 #include "fovea/models/layouts/names.h"
 #include "fovea/models/transformer_options.h"
+#include "fovea/models/vit_options.h"
 
 namespace fovea::models {
 
@@ -34,7 +36,9 @@ struct Layout {
   std::span<const NameRule> names;  // of tensors
   std::string_view prefix;          // names may lack it: a body was saved without its head, or with it
   std::span<const std::string_view> left_out;  // ends of names of tensors that need not be read
-  std::variant<ConfigForm<TransformerOptions>, ConfigForm<GptOptions>, ConfigForm<BertOptions>> config;
+  std::variant<ConfigForm<TransformerOptions>, ConfigForm<GptOptions>, ConfigForm<BertOptions>,
+               ConfigForm<VitOptions>, ConfigForm<ClipOptions>>
+      config;
   // Adds to config.json what other files of the directory say. May be null.
   void (*complete)(nlohmann::json& config, const std::string& dir, const WeightFiles& files) = nullptr;
   bool sentencepiece = false;  // the tokenizer is source.spm and target.spm instead of tokenizer.json
@@ -49,12 +53,14 @@ const Layout* find_layout(std::string_view model_type);
 std::vector<std::string> layouts_of(std::string_view model);
 
 namespace layouts {
-extern const Layout kMarian, kGpt2, kLlama, kQwen2, kBert, kDistilbert, kRoberta;
+extern const Layout kMarian, kGpt2, kLlama, kQwen2, kBert, kDistilbert, kRoberta, kVit, kDeit, kClip;
 }
 
 inline int64_t vocab_of(const TransformerOptions& options) { return options.target_vocab; }
 inline int64_t vocab_of(const GptOptions& options) { return options.vocab; }
 inline int64_t vocab_of(const BertOptions& options) { return options.vocab; }
+inline int64_t vocab_of(const ClipOptions& options) { return options.text.vocab; }
+inline int64_t vocab_of(const VitOptions&) { return 0; }  // it has no text
 
 template <typename Options>
 void fix_options(const Layout& layout, Options& options) {
@@ -67,7 +73,7 @@ Options options_of(const Layout& layout, const HfConfig& config) {
   fix_options(layout, options);
   FieldReader fields(config);
   std::get<ConfigForm<Options>>(layout.config).read(fields, options);
-  config.check_ids(vocab_of(options));
+  if (vocab_of(options) > 0) config.check_ids(vocab_of(options));
   return options;
 }
 // Of a config.json whose layout belongs to the model `who`; not checked yet.

@@ -27,7 +27,7 @@ constexpr NameRule kNames[] = {
     {"decoder.#.feed_forward_norm.", "model.decoder.layers.#.final_layer_norm."},
     {"decoder.#.feed_forward.in.", "model.decoder.layers.#.fc1."},
     {"decoder.#.feed_forward.out.", "model.decoder.layers.#.fc2."},
-    {.ours = "output.bias", .theirs = "final_logits_bias", .row = true},
+    {.ours = "output.bias", .theirs = "final_logits_bias", .lead = 1},
 };
 constexpr std::string_view kLeftOut[] = {".embed_positions.weight", ".embed_tokens.weight", "lm_head.weight"};
 

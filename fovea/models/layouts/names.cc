@@ -48,7 +48,8 @@ std::vector<FilePart> file_parts(const Layout* layout, std::string_view ours) {
   for (const NameRule& rule : layout->names) {
     std::string_view number, rest;
     if (begins(ours, rule.ours, number, rest))
-      parts.push_back({filled(rule.theirs, number, rest), rule.transposed, rule.part, rule.row});
+      parts.push_back(
+          {filled(rule.theirs, number, rest), rule.transposed, rule.part, rule.lead, rule.patches});
   }
   if (parts.empty() && is_of_mask(ours)) return {{.name = std::string(ours)}};
   check(!parts.empty(), "model", "'{}' has no name in the layout {}", ours, layout->model_type);

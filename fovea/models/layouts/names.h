@@ -18,7 +18,8 @@ struct NameRule {
   bool transposed = false;  // matrices: the file has [in, out]
   // Of a joint projection: the part that this file tensor is. kWhole: all of it, or no joint projection at all.
   enum Part : int8_t { kWhole = -1, kQuery, kKey, kValue } part = kWhole;
-  bool row = false;  // a vector [n] is a matrix [1, n] in the file
+  int8_t lead = 0;       // 1: [n, ..] is [1, n, ..] in the file; -1: [1, n, ..] is [n, ..] there
+  bool patches = false;  // [n, height, width, channels] is [n, channels, height, width] in the file
 };
 
 // A tensor of a file, as part of a parameter of ours.
@@ -26,7 +27,8 @@ struct FilePart {
   std::string name;
   bool transposed = false;  // where the parameter is a matrix
   NameRule::Part part = NameRule::kWhole;
-  bool row = false;
+  int8_t lead = 0;
+  bool patches = false;
 };
 
 // The tensors of a file that make up the parameter `ours`, in the order of its rows: one, or query, key and value of a joint

@@ -4,9 +4,9 @@
 namespace fovea::models {
 namespace {
 
-constexpr const Layout* kTable[] = {&layouts::kMarian, &layouts::kGpt2, &layouts::kLlama,
-                                    &layouts::kQwen2,  &layouts::kBert, &layouts::kDistilbert,
-                                    &layouts::kRoberta};
+constexpr const Layout* kTable[] = {
+    &layouts::kMarian,     &layouts::kGpt2,    &layouts::kLlama, &layouts::kQwen2, &layouts::kBert,
+    &layouts::kDistilbert, &layouts::kRoberta, &layouts::kVit,   &layouts::kDeit,  &layouts::kClip};
 
 }  // namespace
 

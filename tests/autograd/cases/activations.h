@@ -19,6 +19,7 @@ inline std::vector<OpCase> activations_cases() {
       {"gelu", [](auto& in) { return gelu(in[0]); }, small, large},
       {"gelu_tanh", [](auto& in) { return gelu_tanh(in[0]); }, small, large},
       {"silu", [](auto& in) { return silu(in[0]); }, small, large},
+      {"quick_gelu", [](auto& in) { return quick_gelu(in[0]); }, small, large},
   });
 }
 
