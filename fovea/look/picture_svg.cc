@@ -19,7 +19,7 @@ namespace fovea::look {
 namespace {
 
 constexpr int kHeatLevels = 32;
-constexpr double kStripMargin = 16, kTileGap = 12, kStripWidth = 1080, kWordSize = 13, kNumberSize = 11;
+constexpr double kStripMargin = 16, kTileGap = 12, kWordSize = 13, kNumberSize = 11;
 
 // Attentions over one picture, in rows.
 class PictureStrip {
@@ -31,9 +31,10 @@ class PictureStrip {
       tiles += group.tiles.size();
       longest = std::max(longest, group.tiles.size());
     }
-    size_ = tile_size(map.picture, tiles > 40 ? 96 : 144);
+    const bool many = tiles > 40;  // small, with room for 12 heads in a row
+    size_ = tile_size(map.picture, many ? 96 : 144);
     alone_ = groups_.size() > 1;
-    across_ = std::clamp(static_cast<int>((kStripWidth + kTileGap) / (size_.width + kTileGap)), 1,
+    across_ = std::clamp(static_cast<int>(((many ? 1300 : 1080) + kTileGap) / (size_.width + kTileGap)), 1,
                          static_cast<int>(longest) + (alone_ ? 0 : 1));
   }
 

@@ -7,6 +7,9 @@ import numpy.typing as npt
 
 _Floats = npt.NDArray[np.float32]
 _Side = Literal["source", "target"]
+_Path = Union[str, bytes, os.PathLike[str]]
+_Pixels = npt.NDArray[np.uint8]
+_Picture = Union[_Path, _Pixels]
 
 __version__: str
 __all__: list[str]
@@ -25,6 +28,8 @@ class Attention:
     def layers(self) -> list[int]: ...
     @property
     def heads(self) -> list[int]: ...
+    @property
+    def grid(self) -> Optional[tuple[int, int]]: ...
     @property
     def weights(self) -> _Floats: ...
 
@@ -68,6 +73,12 @@ class Translation(Hypothesis):
     def map(self) -> Map: ...
     @property
     def alignment(self) -> list[tuple[int, int]]: ...
+
+class Caption(Hypothesis):
+    @property
+    def n_best(self) -> list[Hypothesis]: ...
+    @property
+    def map(self) -> Map: ...
 
 class Generation(Hypothesis):
     @property
@@ -164,6 +175,8 @@ class ModelInfo:
     def longest(self) -> int: ...
     @property
     def labels(self) -> list[str]: ...
+    @property
+    def reads_pictures(self) -> bool: ...
     @property
     def config(self) -> dict[str, Any]: ...
 
@@ -266,17 +279,47 @@ class Model:
     def embed(self, text: Union[str, Iterable[str]], *, batch: int = 32, crop: bool = False) -> _Floats: ...
     @overload
     def classify(  # type: ignore[overload-overlap]
-        self, text: str, *, batch: int = 32, crop: bool = False
+        self, text: _Picture, *, batch: int = 32, crop: bool = False
     ) -> Classification: ...
     @overload
     def classify(
-        self, text: Union[Iterable[str], Iterable[tuple[str, str]]], *, batch: int = 32, crop: bool = False
+        self,
+        text: Union[Iterable[str], Iterable[tuple[str, str]], Iterable[_Picture]],
+        *,
+        batch: int = 32,
+        crop: bool = False,
     ) -> list[Classification]: ...
+    @overload
+    def caption(  # type: ignore[overload-overlap]
+        self,
+        picture: _Picture,
+        *,
+        beam_size: int = 1,
+        n_best: int = 1,
+        normalize: float = 0.6,
+        batch: int = 32,
+        look: bool = False,
+        words: bool = False,
+        cancelled: Optional[Callable[[], bool]] = None,
+    ) -> Caption: ...
+    @overload
+    def caption(
+        self,
+        picture: Iterable[_Picture],
+        *,
+        beam_size: int = 1,
+        n_best: int = 1,
+        normalize: float = 0.6,
+        batch: int = 32,
+        look: bool = False,
+        words: bool = False,
+        cancelled: Optional[Callable[[], bool]] = None,
+    ) -> list[Caption]: ...
     def score(self, text: str, target: Optional[str] = None) -> Score: ...
     def logits(self, ids: Sequence[int], source_ids: Sequence[int] = []) -> _Floats: ...
     def tokenize(self, text: str, side: _Side = "source") -> Tokens: ...
     def detokenize(self, ids: Sequence[int], side: _Side = "target") -> str: ...
-    def look(self, text: str, target: Optional[str] = None, *, beam_size: int = 5, words: bool = False) -> Map: ...
+    def look(self, text: _Picture, target: Optional[str] = None, *, beam_size: int = 5, words: bool = False) -> Map: ...
 
 class Attended:
     @property

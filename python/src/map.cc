@@ -71,6 +71,13 @@ void bind_map(py::module_& module) {
       .def_readonly("layers", &Map::Attention::layers)
       .def_readonly("heads", &Map::Attention::heads)
       .def_property_readonly(
+          "grid",
+          [](const Map::Attention& self) -> std::optional<std::pair<int, int>> {
+            if (self.grid_height == 0) return {};
+            return std::pair(self.grid_height, self.grid_width);
+          },
+          "(height, width) of a picture's grid, whose places are the columns, row by row; None of text")
+      .def_property_readonly(
           "weights", [](const Map::Attention& self) { return numpy_of(self.weights); },
           "float32 [layers, heads, rows, columns], shared with the map: read-only")
       .def("__repr__", [](const Map::Attention& self) {

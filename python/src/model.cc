@@ -7,6 +7,7 @@
 #include "fovea/fovea.h"
 #include "generating.h"
 #include "interrupts.h"
+#include "pictures.h"
 #include "texts.h"
 #include "without_gil.h"
 
@@ -139,6 +140,11 @@ void bind_read(Type& model) {
   model.def(
       "classify",
       [](const Model& self, const py::object& text, int64_t batch, bool crop) -> py::object {
+        if (self.info().reads_pictures) {
+          const Pictures given(text);
+          std::vector<Classification> all = without_gil([&] { return self.classify(given.all); });
+          return given.one ? py::cast(std::move(all.front())) : py::object(list_of(std::move(all)));
+        }
         const ReadOptions options{batch, crop};
         if (py::isinstance<py::str>(text)) {
           const std::string line = text.cast<std::string>();
@@ -163,7 +169,36 @@ void bind_read(Type& model) {
         return list_of(without_gil([&] { return self.classify(pairs, options); }));
       },
       py::arg("text"), py::kw_only(), py::arg("batch") = defaults.batch, py::arg("crop") = defaults.crop,
-      "A Classification of a str; a list of them of a list of str, or of pairs (first, second) of str.");
+      "A Classification of a str; a list of them of a list of str, or of pairs (first, second) of str. "
+      "Of a model that looks at pictures: a file's path, an array uint8 [height, width, 3] or [height, "
+      "width], or a list of them.");
+}
+
+void bind_caption(Type& model) {
+  const CaptionOptions defaults;
+  model.def(
+      "caption",
+      [](const Model& self, const py::object& picture, int64_t beam_size, int64_t n_best, float normalize,
+         int64_t batch, bool look, bool words, const py::object& cancelled) -> py::object {
+        Interrupts interrupts(cancelled);
+        const CaptionOptions options{.beam_size = beam_size,
+                                     .n_best = n_best,
+                                     .normalize = normalize,
+                                     .batch = batch,
+                                     .look = look,
+                                     .words = words,
+                                     .cancelled = interrupts.asked()};
+        const Pictures given(picture);
+        std::vector<Caption> all = interrupts.run([&] { return self.caption(given.all, options); });
+        return given.one ? py::cast(std::move(all.front())) : py::object(list_of(std::move(all)));
+      },
+      py::arg("picture"), py::kw_only(), py::arg("beam_size") = defaults.beam_size,
+      py::arg("n_best") = defaults.n_best, py::arg("normalize") = defaults.normalize,
+      py::arg("batch") = defaults.batch, py::arg("look") = defaults.look, py::arg("words") = defaults.words,
+      py::arg("cancelled") = py::none(),
+      "A Caption of a picture: a file's path, or an array uint8 [height, width, 3] or [height, width]. A "
+      "list "
+      "of them of a list.");
 }
 
 void bind_score(Type& model) {
@@ -204,15 +239,20 @@ void bind_look(Type& model) {
   const LookOptions defaults;
   model.def(
       "look",
-      [](const Model& self, const py::str& text, const std::optional<py::str>& target, int64_t beam_size,
+      [](const Model& self, const py::object& text, const std::optional<py::str>& target, int64_t beam_size,
          bool words) {
-        const std::string line = text;
         const LookOptions options{target ? std::string(*target) : "", beam_size, words};
+        if (self.info().reads_pictures) {
+          const Picture picture = picture_from(text);
+          return without_gil([&] { return self.look(picture, options); });
+        }
+        const std::string line = text_of(text, "a str");
         return without_gil([&] { return self.look(line, options); });
       },
       py::arg("text"), py::arg("target") = py::none(), py::kw_only(),
       py::arg("beam_size") = defaults.beam_size, py::arg("words") = defaults.words,
-      "Where it looks: for each token of its translation (or of `target`), or of a text that it reads.");
+      "Where it looks: for each token of its translation (or of `target`), or of a text that it reads; in a "
+      "picture, for each token of its caption, or in every layer and head.");
 }
 
 }  // namespace
@@ -244,6 +284,7 @@ void bind_model(py::module_& module) {
                   return generating->result();
                 });
   bind_read(model);
+  bind_caption(model);
   bind_score(model);
   bind_look(model);
 }

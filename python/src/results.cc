@@ -46,6 +46,12 @@ void bind_written(py::module_& module) {
       .def_readonly("alignment", &Translation::alignment)
       .def("__repr__", [](const Translation& self) { return repr_of("Translation", self); });
 
+  py::class_<Caption, Hypothesis> caption(module, "Caption", "The best hypothesis of what is seen.");
+  list(caption, "n_best", &Caption::n_best);
+  caption.def_readonly("map", &Caption::map).def("__repr__", [](const Caption& self) {
+    return repr_of("Caption", self);
+  });
+
   py::class_<Generation, Hypothesis> generation(module, "Generation",
                                                 "A text that continues a prompt, without it.");
   list(generation, "prompt_tokens", &Generation::prompt_tokens);
@@ -125,6 +131,7 @@ void bind_results(py::module_& module) {
       .def_readonly("source_vocabulary", &ModelInfo::source_vocabulary)
       .def_readonly("vocabulary", &ModelInfo::vocabulary)
       .def_readonly("longest", &ModelInfo::longest)
+      .def_readonly("reads_pictures", &ModelInfo::reads_pictures)
       .def_property_readonly(
           "config",
           [](const ModelInfo& self) {

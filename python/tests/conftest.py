@@ -20,6 +20,9 @@ MODELS = {
     "gpt": "--model gpt --tokenizer char --train-sets {text} --n-layer 2 --n-head 2 --n-embd 32 --block-size 64 --lr-warmup 2u --after 5u",
     "words": BERT + " --task words --train-sets {text} --valid-sets {text}",
     "labels": BERT + " --task labels --train-sets {labelled} --valid-sets {labelled}",
+    "captioner": "--model captioner --corpus scenes --corpus-size 60 --dim-rnn 16 --dim-emb 8 --conv-channels 4 --conv-depth 1"
+    " --mini-batch 10 --valid-metrics cross-entropy --lr-warmup 1u --after 3u",
+    "vit": "--model vit --corpus digits --corpus-size 60 --dim-model 16 --dim-ffn 32 --heads 2 --enc-depth 2 --mini-batch 10 --lr-warmup 1u --after 3u",
 }
 
 
