@@ -86,6 +86,9 @@ void Coverage::add_line(std::span<const Point> points, float half_width) {
   // some beyond the reach of a segment change nothing, and rows have room for them.
   const int64_t stride = width_ + kFour;
   std::vector<float> squares(static_cast<size_t>(height_ * stride), std::numeric_limits<float>::infinity());
+  struct {
+    int64_t left, top, right, bottom;
+  } reached{width_, height_, 0, 0};
   for (size_t i = 0; i + 1 < points.size(); ++i) {
     const Point a = points[i], b = points[i + 1];
     const float dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
@@ -96,8 +99,11 @@ void Coverage::add_line(std::span<const Point> points, float half_width) {
     const auto to = [&](float p, float q, int64_t side) {
       return std::min(static_cast<int64_t>(std::ceil(std::max(p, q) + reach)), side);
     };
-    const int64_t left = from(a.x, b.x), right = to(a.x, b.x, width_), bottom = to(a.y, b.y, height_);
-    for (int64_t y = from(a.y, b.y); y < bottom; ++y) {
+    const int64_t left = from(a.x, b.x), right = to(a.x, b.x, width_);
+    const int64_t top = from(a.y, b.y), bottom = to(a.y, b.y, height_);
+    reached = {std::min(reached.left, left), std::min(reached.top, top), std::max(reached.right, right),
+               std::max(reached.bottom, bottom)};
+    for (int64_t y = top; y < bottom; ++y) {
       const float py = static_cast<float>(y) + 0.5f - a.y;
       for (int64_t x = left; x < right; x += kFour) {
         float* nearest = squares.data() + y * stride + x;
@@ -112,10 +118,10 @@ void Coverage::add_line(std::span<const Point> points, float half_width) {
       }
     }
   }
-  for (int64_t y = 0; y < height_; ++y) {
+  for (int64_t y = reached.top; y < reached.bottom; ++y) {
     float* out = values_.data() + y * width_;
     const float* nearest = squares.data() + y * stride;
-    for (int64_t x = 0; x < width_; ++x)
+    for (int64_t x = reached.left; x < reached.right; ++x)
       if (nearest[x] < reach * reach)
         out[x] = std::max(out[x], std::min(reach - std::sqrt(nearest[x]), 1.0f));
   }
