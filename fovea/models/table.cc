@@ -124,17 +124,12 @@ constexpr Preset kRowRnnPresets[] = {{"dropout", "0"},         {"label-smoothing
                                      {"adam-eps", "1e-8"},     {"learn-rate", "0.002"},
                                      {"mini-batch", "64"},     {"valid-metrics", "accuracy cross-entropy"}};
 
-constexpr Preset kGlimpsePresets[] = {{"dropout", "0"},
-                                      {"label-smoothing", "0"},
-                                      {"adam-beta2", "0.99"},
-                                      {"adam-eps", "1e-8"},
-                                      {"learn-rate", "0.001"},
-                                      {"lr-schedule", "cosine"},
-                                      {"clip-norm", "5"},
-                                      {"mini-batch", "128"},
-                                      {"valid-freq", "20e"},
-                                      {"early-stopping", "0"},
-                                      {"valid-metrics", "accuracy cross-entropy"}};
+constexpr Preset kGlimpsePresets[] = {{"dropout", "0"},        {"label-smoothing", "0"},
+                                      {"adam-beta2", "0.99"},  {"adam-eps", "1e-8"},
+                                      {"learn-rate", "0.001"}, {"lr-schedule", "cosine"},
+                                      {"clip-norm", "5"},      {"mini-batch", "128"},
+
+                                      {"early-stopping", "0"}, {"valid-metrics", "accuracy cross-entropy"}};
 
 constexpr ModelKind kTable[] = {
     {.name = "rnn",

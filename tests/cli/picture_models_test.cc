@@ -146,6 +146,45 @@ TEST_F(PictureModels, AVitIsTrainedIntoADirectoryOfHuggingFaceAndComputesTheSame
   EXPECT_THAT(error({"train", "--model", "clip", "--out", folder_ / "clip"}, 2), HasSubstr("clip"));
 }
 
+// Every other model that labels pictures, by the same words.
+TEST_F(PictureModels, EveryLabellerIsTrainedStoppedAndGoesOnToTheSameBits) {
+  const std::vector<std::vector<std::string>> models = {
+      {"vit", "--patch-size", "7", "--dim-model", "16", "--dim-ffn", "32", "--heads", "2", "--enc-depth",
+       "1"},
+      {"rowrnn", "--dim-rnn", "12", "--cell", "gru"},
+      {"glimpse", "--cluttered", "--glimpses", "3", "--glimpse-size", "8", "--glimpse-scales", "2",
+       "--dim-rnn", "16", "--dim-glimpse", "8", "--valid-metrics", "accuracy", "distance"},
+  };
+  for (const std::vector<std::string>& model : models) {
+    const std::string& name = model.front();
+    const auto arguments = [&](const std::string& after) {
+      std::vector<std::string> all = {"--model",      name,  "--corpus",  "digits", "--corpus-size", "100",
+                                      "--mini-batch", "20",  "--after",   after,    "--lr-warmup",   "5u",
+                                      "--lr-length",  "12u", "--dropout", "0.1",    "--valid-freq",  "12u"};
+      all.insert(all.end(), model.begin() + 1, model.end());
+      return all;
+    };
+    const Ran whole = train(arguments("12u"), name);
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    EXPECT_THAT(whole.err, HasSubstr("accuracy"));
+    ASSERT_EQ(train(arguments("7u"), name + "-parts").code, 0);
+    const Ran rest = train(arguments("12u"), name + "-parts");
+    ASSERT_EQ(rest.code, 0) << rest.err;
+    EXPECT_THAT(rest.err, HasSubstr("goes on from update 7"));
+    EXPECT_TRUE(weights(name + "-parts") == weights(name)) << name;
+    ASSERT_EQ(run_command({"corpus", "digits", "--out", folder_ / (name + "-c"), "--train", "1", "--valid",
+                           "0", "--test", "0"})
+                  .code,
+              0);
+    const Ran said =
+        run_command({"classify", "-m", folder_ / name, folder_ / (name + "-c/train"), "--all", "--json"});
+    ASSERT_EQ(said.code, 0) << said.err;
+    EXPECT_EQ(nlohmann::json::parse(said.out)["labels"].size(), 10u);
+    EXPECT_THAT(run_command({"info", "-m", folder_ / name}).out,
+                HasSubstr(name + ", looks at pictures, and labels them"));
+  }
+}
+
 TEST_F(PictureModels, WrongDataIsOneLine) {
   ASSERT_EQ(
       run_command({"corpus", "digits", "--out", folder_ / "c", "--train", "9", "--valid", "0", "--test", "0"})
@@ -171,6 +210,13 @@ TEST_F(PictureModels, WrongDataIsOneLine) {
   write_atomically(folder_ / "other.tsv", "000000.png\tnever\n");
   EXPECT_THAT(error({"--pictures", directory, "--labels", table, "--valid-labels", folder_ / "other.tsv"}),
               HasSubstr("the label 'never' is none that training has seen"));
+  EXPECT_THAT(error({"--corpus", "digits", "--valid-metrics", "distance"}),
+              HasSubstr("not measured of a cnn"));
+  EXPECT_THAT(
+      train({"--model", "glimpse", "--pictures", directory, "--labels", table, "--valid-metrics", "distance"},
+            "run")
+          .err,
+      HasSubstr("--valid-metrics distance is about --corpus digits"));
   EXPECT_THAT(train({"--model", "rnn", "--corpus", "digits"}, "run").err, HasSubstr("digits"));
 }
 

@@ -76,6 +76,51 @@ TEST(Captioner, SaysWithTheProbabilitiesOfItsNet) {
     }
 }
 
+// Logits after every token of a caption for each of the pictures, which join and advance together.
+std::vector<Tensor> said_of(const Decoder& decoder, const Tensor& pictures,
+                            std::span<const std::vector<int32_t>> fed) {
+  Session session(decoder);
+  const std::vector<Sequence> joined = session.join_pictures(pictures);
+  std::vector<Feed> feeds;
+  for (size_t i = 0; i < joined.size(); ++i) feeds.push_back({joined[i], fed[i], Feed::kAll});
+  const Tensor logits = session.advance(feeds);
+  std::vector<Tensor> said;
+  int64_t row = 0;
+  for (size_t i = 0; i < joined.size(); ++i) {
+    const auto count = static_cast<int64_t>(fed[i].size());
+    said.push_back(logits.slice(row, row + count));
+    row += count;
+  }
+  return said;
+}
+
+TEST(Captioner, APictureIsSpokenOfTheSameAloneAndAmongOthersAndNearlySoInEightBits) {
+  const std::vector<std::vector<int32_t>> fed = {{data::kSos, 4, 5, 6}, {data::kSos, 7}, {data::kSos}};
+  for (const char* attention : {"bahdanau", "luong", "bottleneck"}) {
+    const Case c = seen_captioner(attention, "lstm");
+    std::vector<Tensor> exact;
+    for (const Precision precision : {Precision::kF32, Precision::kInt8}) {
+      const auto decoder = decoder_of(*c.net, precision);
+      const std::vector<Tensor> together = said_of(*decoder, c.pictures, fed);
+      for (size_t i = 0; i < together.size(); ++i) {
+        const auto at = static_cast<int64_t>(i);
+        const Tensor alone = said_of(*decoder, c.pictures.slice(at, at + 1), {&fed[i], 1}).front();
+        EXPECT_EQ(alone.values<float>(), together[i].values<float>()) << attention << " " << i;
+      }
+      if (precision == Precision::kF32) {
+        exact = together;
+        continue;
+      }
+      EXPECT_GT(decoder->held().int8_bytes, 0);
+      for (size_t i = 0; i < together.size(); ++i) {
+        EXPECT_NE(together[i].values<float>(), exact[i].values<float>()) << attention << " " << i;
+        for (int64_t k = 0; k < together[i].size(); ++k)
+          EXPECT_NEAR(together[i].data<float>()[k], exact[i].data<float>()[k], 0.05) << attention << " " << i;
+      }
+    }
+  }
+}
+
 TEST(Captioner, ASessionTellsPicturesFromText) {
   const Case c = seen_captioner("bahdanau", "gru");
   const auto decoder = decoder_of(*c.net);
