@@ -27,6 +27,24 @@ look::PictureMap looked_at(const run::Loaded& model, const LookRequest& r, const
   return library::map_of_caption(captioner, picture, said.front().front(), "", r.words);
 }
 
+void show_path(const run::PictureEncoder& model, const LookRequest& r) {
+  expect_usage(!r.words && !r.rollout && !r.atlas.chooses(),
+               "an eye that moves has one path: leave out what chooses among attentions");
+  const std::string& file = r.sentence.front();
+  const look::GlimpsePath path =
+      library::path_over(model, data::read_picture(file, data::Alpha::kOnWhite, "look"), file);
+  PendingFiles files;
+  stage_pictures(r.atlas,
+                 {.svg = [&] { return look::to_svg(path); },
+                  .html = [&] { return look::to_html(path); },
+                  .json = [&] { return look::to_json(path); }},
+                 files);
+  const std::string shown =
+      look::to_terminal(path, {.color = terminal_color(), .max_width = terminal_width()});
+  files.commit();
+  write_output(shown);
+}
+
 }  // namespace
 
 bool reads_pictures(const run::Runner& model) {
@@ -38,6 +56,9 @@ void look_at_picture(const run::Loaded& model, const LookRequest& r) {
   expect_usage(!r.target, "--target is about models that translate");
   expect_usage(r.map.head == look::kEveryHead, "--head is about text: choose with --layers and --heads");
   expect_usage(!r.atlas.grid && !r.atlas.shared_scale, "--grid and --same-scale are about text");
+  if (const auto* eye = dynamic_cast<const run::PictureEncoder*>(model.runner.get());
+      eye && eye->info().glimpses > 0)
+    return show_path(*eye, r);
   const std::string& file = r.sentence.front();
   look::PictureMap held = looked_at(model, r, data::read_picture(file, data::Alpha::kOnWhite, "look"));
   const std::string said = held.atlas.title;

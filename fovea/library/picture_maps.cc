@@ -73,7 +73,9 @@ look::PictureMap map_of_patches(const run::PictureEncoder& model, const data::Pi
     const decode::LabelValues values = decode::classify_pictures(model, {&picture, 1}).front();
     said = fmt::format("{} ({:.2f})", info.labels[values.best()], values.values[values.best()]);
   }
-  look::PictureMap map = map_over(picture, info.grid, name, said);
+  // Where it sees a part of a picture, that is what is shown.
+  const bool whole = !info.input.crop && info.input.fit == data::Fit::kStretch;
+  look::PictureMap map = map_over(whole ? picture : data::fitted(picture, info.input), info.grid, name, said);
   const int64_t patches = info.grid * info.grid, tokens = info.first_tokens + patches;
   std::vector<Tensor> layers;
   for (const run::Seen& seen : looked) layers.push_back(seen.weights);
@@ -90,6 +92,29 @@ look::PictureMap map_of_patches(const run::PictureEncoder& model, const data::Pi
   map.atlas.stacks.push_back(stack_over(map, "class token", {"class token"}, std::move(first)));
   map.atlas.stacks.push_back(stack_over(map, "rollout", {"class token"}, std::move(reached)));
   return map;
+}
+
+look::GlimpsePath path_over(const run::PictureEncoder& model, const data::Picture& picture,
+                            std::string_view name) {
+  const run::PictureEncoderInfo& info = model.info();
+  const run::GazePath gaze = model.gaze(data::prepared({&picture, 1}, info.input)).front();
+  const decode::LabelValues values = decode::classify_pictures(model, {&picture, 1}).front();
+  // From pixels of what the model sees to those of the picture.
+  const auto side = static_cast<float>(info.input.size);
+  const float wider = static_cast<float>(picture.width) / side,
+              higher = static_cast<float>(picture.height) / side;
+  look::GlimpsePath path{.picture = picture,
+                         .glimpses = {},
+                         .label = info.labels[values.best()],
+                         .probability = values.values[values.best()],
+                         .name = std::string(name)};
+  for (const run::GazePath::Glance& glance : gaze.glances) {
+    look::Glimpse glimpse{.x = glance.x * wider, .y = glance.y * higher, .sizes = {}};
+    for (const int64_t size : gaze.sides)
+      glimpse.sizes.push_back(static_cast<float>(size) * std::sqrt(wider * higher));
+    path.glimpses.push_back(std::move(glimpse));
+  }
+  return path;
 }
 
 }  // namespace fovea::library

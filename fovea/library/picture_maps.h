@@ -5,6 +5,7 @@
 
 #include "fovea/data/picture.h"
 #include "fovea/decode/translate.h"
+#include "fovea/look/glimpse_path.h"
 #include "fovea/look/picture_map.h"
 #include "fovea/run/loaded.h"
 #include "fovea/run/picture_encoder.h"
@@ -22,5 +23,9 @@ look::PictureMap map_of_caption(const run::LoadedDecoder& model, const data::Pic
 // every layer (look/rollout.h). Weights of the class token to itself are left out. Throws for a model that has no attention.
 look::PictureMap map_of_patches(const run::PictureEncoder& model, const data::Picture& picture,
                                 std::string_view name);
+
+// The way of a model's eye over a picture, and what it said (info().glimpses > 0).
+look::GlimpsePath path_over(const run::PictureEncoder& model, const data::Picture& picture,
+                            std::string_view name);
 
 }  // namespace fovea::library

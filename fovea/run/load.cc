@@ -28,7 +28,7 @@ Use use_of(const Runner& runner) {
   if (const auto* pictures = dynamic_cast<const PictureEncoder*>(&runner)) {
     Use use{"looks at pictures", {"embed"}};
     if (!pictures->info().labels.empty()) use = {"looks at pictures, and labels them", {"classify", "embed"}};
-    if (pictures->info().layers > 0) use.can.push_back("look");
+    if (pictures->info().layers > 0 || pictures->info().glimpses > 0) use.can.push_back("look");
     return use;
   }
   switch (dynamic_cast<const Encoder&>(runner).info().head) {
