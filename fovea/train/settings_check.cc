@@ -200,7 +200,7 @@ void check_together(const Settings& s) {
             std::find(metrics.begin(), metrics.end(), s.early_stopping_on) != metrics.end(),
         "train", "--early-stopping-on {}: it is not measured; add it to --valid-metrics",
         s.early_stopping_on);
-  check(s.after.count > 0 || s.after.unit == 'u', "train",
+  check(s.after.count > 0 || s.after.unit == 'u' || s.after.unit == 'e', "train",
         "--after {}: nothing to train; 0u is without an end, until --early-stopping", s.after.text());
   const bool validates = (has_valid_data(s) || s.valid_split > 0) && s.valid_freq.count > 0;
   check(s.after.count > 0 || (validates && s.early_stopping > 0), "train",

@@ -169,6 +169,8 @@ TEST(PictureEncoder, ComesBackFromADirectory) {
     const TemporaryDirectory folder;
     for (const Precision precision : {Precision::kF32, Precision::kInt8}) {
       const bool quantized = precision == Precision::kInt8;
+      for (const auto& [name, text] : models::describe({net, nullptr, nullptr}))
+        write_atomically(folder / name, text);
       nlohmann::json config = net->config();
       if (quantized) config["quantization"] = "int8";
       write_atomically(folder / "config.json", config.dump());
