@@ -182,6 +182,25 @@ TEST_F(PictureModels, EveryLabellerIsTrainedStoppedAndGoesOnToTheSameBits) {
     EXPECT_EQ(nlohmann::json::parse(said.out)["labels"].size(), 10u);
     EXPECT_THAT(run_command({"info", "-m", folder_ / name}).out,
                 HasSubstr(name + ", looks at pictures, and labels them"));
+    const std::string shown = folder_ / (name + ".json");
+    const Ran look = run_command(
+        {"look", "-m", folder_ / name, folder_ / (name + "-c/train/000000.png"), "--json", shown});
+    if (name == "rowrnn") {
+      EXPECT_EQ(look.code, 1);
+      EXPECT_THAT(look.err, HasSubstr("it has no attention to look at"));
+      continue;
+    }
+    ASSERT_EQ(look.code, 0) << look.err;
+    const nlohmann::json seen = nlohmann::json::parse(read_file(shown));
+    if (name != "glimpse") continue;
+    ASSERT_EQ(seen["glimpses"].size(), 3u);
+    EXPECT_EQ(seen["glimpses"][0]["x"], 14.0) << "the middle of 28 pixels, seen as 60";
+    EXPECT_NEAR(seen["glimpses"][0]["sizes"][1].get<double>(),
+                2 * seen["glimpses"][0]["sizes"][0].get<double>(), 1e-4);
+    EXPECT_THAT(
+        run_command({"look", "-m", folder_ / name, folder_ / (name + "-c/train/000000.png"), "--rollout"})
+            .err,
+        HasSubstr("an eye that moves has one path"));
   }
 }
 
