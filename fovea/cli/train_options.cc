@@ -74,7 +74,7 @@ train::Keys TrainRequest::open() const {
 void add_train_options(Arguments& app, TrainRequest& request) {
   const Settings defaults;
   const train::Keys fitted = train::fitted_keys();
-  for (const Setting& setting : train::settings_table()) {
+  const auto add = [&](const Setting& setting) {
     Option* option = app.add_words_option(
         fmt::format("{}--{}", setting.key == std::string_view("out") ? "-o," : "", setting.key),
         [&request, &setting](Words words) {
@@ -92,7 +92,11 @@ void add_train_options(Arguments& app, TrainRequest& request) {
       option->expected(0, 1)->take_last();
     else
       option->expected(1)->take_last();
-  }
+  };
+  // What every run needs comes before what some models have.
+  for (const bool of_some_models : {false, true})
+    for (const Setting& setting : train::settings_table())
+      if (heading_of(setting).starts_with("Model: ") == of_some_models) add(setting);
   app.add_option_function<std::string>(
          "--config",
          [&request](const std::string& path) {  // read once: it may be a pipe
