@@ -12,7 +12,8 @@ namespace fovea::cli {
 
 int match(int argc, char** argv) {
   std::string model, labels_file;
-  PictureRequest r{.top = 0};
+  PictureRequest r;
+  r.top = 0;
   Arguments app(
       "Says how well each of several texts describes each picture, with a CLIP: probabilities, which sum to "
       "1 over "

@@ -24,7 +24,8 @@ ClipText::ClipText(const models::ClipOptions& options, Weights& weights, Precisi
            .width = options.projection,
            .layers = o.layers,
            .heads = o.heads,
-           .longest = o.max_positions};
+           .longest = o.max_positions,
+           .labels = {}};
 }
 
 Tensor ClipText::states(std::span<const Text> texts, const LookAt* at, std::vector<Looked>* looked) const {
