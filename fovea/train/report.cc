@@ -7,17 +7,11 @@
 #include <ctime>
 #include <vector>
 
+#include "fovea/base/grouped.h"
 #include "fovea/base/terminal_columns.h"
 #include "fovea/models/table.h"
 
 namespace fovea::train {
-
-std::string with_commas(int64_t number) {
-  std::string text = fmt::format("{}", std::abs(number));
-  for (auto at = static_cast<int64_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<size_t>(at), ",");
-  return number < 0 ? "-" + text : text;
-}
 
 std::string readable_time(double seconds) {
   const auto whole = static_cast<int64_t>(std::llround(std::min(seconds, 1e12)));
@@ -39,7 +33,7 @@ const char* unit_of_speed(const RunState& state) {
 std::string train_line(const RunState& state, const Updated& last) {
   return fmt::format(
       "Ep. {} : Up. {} : Sen. {} : Cost {:.4f} : Time {:.2f}s : {:.1f} {} : gNorm {:.4f} : L.r. {:.4e}",
-      state.epoch(), state.update, with_commas(state.sentences), state.shown.cost(), state.shown.seconds,
+      state.epoch(), state.update, grouped(state.sentences), state.shown.cost(), state.shown.seconds,
       state.shown.words_per_second(), unit_of_speed(state), last.gradient_norm, last.learning_rate);
 }
 
@@ -62,11 +56,11 @@ std::string bar_line(const RunState& state, double words_per_second, double left
     const int full = static_cast<int>(share * cells);
     return fmt::format("[{:#<{}}{:.<{}}]", "", full, "", cells - full);
   };
-  const std::string update = "Up. " + with_commas(state.update), epoch = fmt::format("Ep. {}", state.epoch()),
+  const std::string update = "Up. " + grouped(state.update), epoch = fmt::format("Ep. {}", state.epoch()),
                     percent = after.count > 0 ? fmt::format("{:3.0f} %", 100 * share) : "",
                     cost = fmt::format("cost {:.4f}", state.shown.cost()),
-                    speed = fmt::format("{} {}", with_commas(std::llround(words_per_second)),
-                                        unit_of_speed(state)),
+                    speed =
+                        fmt::format("{} {}", grouped(std::llround(words_per_second)), unit_of_speed(state)),
                     rest = left >= 0 ? readable_time(left) + " left" : "";
   std::vector<std::vector<std::string>> choices;  // the most telling first
   if (after.count > 0)

@@ -15,7 +15,6 @@
 namespace fovea::train {
 
 // Numbers as people read them.
-std::string with_commas(int64_t number);    // 6,400
 std::string readable_time(double seconds);  // 42s, 3m12s, 2h05m
 
 // The lines above, without their date.

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "fovea/base/error.h"
+#include "fovea/base/grouped.h"
 #include "fovea/base/parallel.h"
 #include "fovea/base/resident.h"
 #include "fovea/base/staged_directory.h"
@@ -51,10 +52,10 @@ int64_t count_parameters(models::Net& net) {
 // ", a vocabulary of 6,000"; nothing where there is no text.
 std::string vocabularies_of(const models::Model& model) {
   if (!model.source) return "";
-  const std::string source = with_commas(model.source->size());
+  const std::string source = grouped(model.source->size());
   return model.source == model.target
              ? fmt::format(", a vocabulary of {}", source)
-             : fmt::format(", vocabularies of {} and {}", source, with_commas(model.target->size()));
+             : fmt::format(", vocabularies of {} and {}", source, grouped(model.target->size()));
 }
 
 constexpr int64_t kDrawnSeed = -1;
@@ -69,10 +70,10 @@ std::string ending_line(const RunResult& result) {
   const char* how = result.ending == Ending::kDone    ? "done"
                     : result.ending == Ending::kEarly ? "stopped early: no new best"
                                                       : "stopped and saved";
-  std::string text = fmt::format("{} : Up. {} : {:.2f} epochs : {} of training", how,
-                                 with_commas(state.update), state.epochs, readable_time(state.seconds));
+  std::string text = fmt::format("{} : Up. {} : {:.2f} epochs : {} of training", how, grouped(state.update),
+                                 state.epochs, readable_time(state.seconds));
   for (const auto& [metric, best] : state.best)
-    text += fmt::format(" : best {} {:.4f} at Up. {}", metric, best.value, with_commas(best.update));
+    text += fmt::format(" : best {} {:.4f} at Up. {}", metric, best.value, grouped(best.update));
   if (state.skipped > 0) text += fmt::format(" : {} updates skipped", state.skipped);
   return text + fmt::format(" : peak memory {} MiB", resident_peak_bytes() >> 20);
 }
@@ -123,7 +124,7 @@ RunResult run(const RunDirectory& directory, const Settings& given, const RunHoo
       result.went_on ? saved_model(directory.last(), settings) : task->new_model();
   task->prepare(model);
   say(task->summary());
-  say(fmt::format("{} with {} parameters{}", settings.model, with_commas(count_parameters(*model.net)),
+  say(fmt::format("{} with {} parameters{}", settings.model, grouped(count_parameters(*model.net)),
                   vocabularies_of(model)));
 
   Optimizer optimizer = make_optimizer(settings);
@@ -138,7 +139,7 @@ RunResult run(const RunDirectory& directory, const Settings& given, const RunHoo
           directory.path());
     optimizer.load_state(load_optimizer(directory.last()));
     drop_snapshots_after(directory.path(), state.update);
-    say(fmt::format("goes on from update {} of {}", with_commas(state.update), directory.last()));
+    say(fmt::format("goes on from update {} of {}", grouped(state.update), directory.last()));
   }
   state.data = task->fingerprint();
   state.valid_data = task->valid_checksum();

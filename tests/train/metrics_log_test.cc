@@ -8,6 +8,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/file.h"
+#include "fovea/base/grouped.h"
 #include "fovea/train/report.h"
 #include "tests/temporary_directory.h"
 
@@ -107,10 +108,10 @@ TEST(Report, LinesAreMarians) {
 }
 
 TEST(Report, NumbersAndTimesAreReadable) {
-  EXPECT_EQ(with_commas(0), "0");
-  EXPECT_EQ(with_commas(999), "999");
-  EXPECT_EQ(with_commas(1000), "1,000");
-  EXPECT_EQ(with_commas(-1234567), "-1,234,567");
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(-1234567), "-1,234,567");
   EXPECT_EQ(readable_time(0.4), "0s");
   EXPECT_EQ(readable_time(59.6), "1m00s");
   EXPECT_EQ(readable_time(192), "3m12s");
