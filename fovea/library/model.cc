@@ -20,6 +20,7 @@
 #include "fovea/library/map_contents.h"
 #include "fovea/library/results.h"
 #include "fovea/models/model_dir.h"
+#include "fovea/run/matcher.h"
 
 namespace fovea {
 
@@ -119,6 +120,12 @@ Model loaded_from(const std::string& directory, const LoadOptions& options) {
   info.parameters = models::count_parameters(files);
   const run::Loaded& model = loaded->model;
   info.can.assign(model.can.begin(), model.can.end());
+  // What the command alone has: texts matched with pictures, vectors of pictures, the path of an eye.
+  if (dynamic_cast<const run::Matcher*>(model.runner.get())) info.can.clear();
+  if (const auto* pictures = dynamic_cast<const run::PictureEncoder*>(model.runner.get())) {
+    std::erase(info.can, "embed");
+    if (pictures->info().layers == 0) std::erase(info.can, "look");
+  }
   if (model.source) info.can.insert(info.can.end(), {"tokenize", "logits"});
   info.what = model.what;
   info.precision = run::name_of(model.runner->precision());

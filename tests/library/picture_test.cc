@@ -93,6 +93,9 @@ TEST_F(PictureLibrary, LabelsPictures) {
     const std::string dir = labeller(kind);
     const Model model = load(dir);
     EXPECT_TRUE(model.info().reads_pictures);
+    EXPECT_TRUE(model.can("classify"));
+    EXPECT_FALSE(model.can("embed")) << "it has vectors of lines alone";
+    EXPECT_EQ(model.can("look"), kind == std::string("vit"));
     const Picture pictures[] = {pixels_, {.path = file_}, pixels_};
     const std::vector<Classification> all = model.classify(pictures);
     const auto expected = decode::classify_pictures(*run::load_picture_encoder(dir), {&made_, 1});
