@@ -15,6 +15,9 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import torch_pictures
+from torch_step import updates
+
 
 def attention_inputs(B, H, L, D, grad):
     return [torch.randn(B, H, L, D, requires_grad=grad) for _ in range(3)]
@@ -110,20 +113,16 @@ def train_gru(rows=64, source=16, target=16, vocabulary=8000):
     x = torch.randint(0, vocabulary, (rows, source))
     y = torch.randint(0, vocabulary, (rows, target + 1))
 
-    def run():
+    def cost():
         values, keys, state = model.read(x)
         words, outputs = model.words(y[:, :-1]), []
         for t in range(target):
             state, output = model.step(words[:, t], state, values, keys)
             outputs.append(output)
         logits = model.logits(torch.stack(outputs, 1)).view(-1, vocabulary)
-        loss = F.cross_entropy(logits, y[:, 1:].reshape(-1), label_smoothing=0.1)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        return F.cross_entropy(logits, y[:, 1:].reshape(-1), label_smoothing=0.1)
 
-    return run
+    return updates(model, optimizer, cost)
 
 
 def decode_gru(rows=32, source=15, steps=20, vocabulary=6000):
@@ -161,14 +160,10 @@ def train_transformer(rows=64, length=16, vocabulary=8000):
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
     x, y = torch.randint(0, vocabulary, (rows, length)), torch.randint(0, vocabulary, (rows, length + 1))
 
-    def run():
-        loss = F.cross_entropy(model(x, y[:, :-1]).view(-1, vocabulary), y[:, 1:].reshape(-1), label_smoothing=0.1)
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+    def cost():
+        return F.cross_entropy(model(x, y[:, :-1]).view(-1, vocabulary), y[:, 1:].reshape(-1), label_smoothing=0.1)
 
-    return run
+    return updates(model, optimizer, cost)
 
 
 class Block(nn.Module):
@@ -207,15 +202,7 @@ def train_gpt(depth, heads, width, block, rows, compiled=False, vocabulary=65):
         cost = torch.compile(model) if compiled else model
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.99), weight_decay=0.1, fused=True)
         x, y = (torch.randint(0, vocabulary, (rows, block)) for _ in range(2))
-
-        def run():
-            loss = cost(x, y)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-
-        return run
+        return updates(model, optimizer, lambda: cost(x, y))
 
     return setup
 
@@ -291,7 +278,7 @@ def without_grad(output):
     return run
 
 
-KINDS = {
+KINDS = torch_pictures.KINDS | {
     "train/transformer_tiny": train_transformer,
     "train/gpt_small": train_gpt(*SMALL),
     "train/gpt_small_vs_compile": train_gpt(*SMALL, compiled=True),

@@ -9,7 +9,7 @@ namespace {
 constexpr BenchGroup kGroups[] = {
     {"attention", attention_cases}, {"cached", cached_cases},           {"gemm", gemm_cases},
     {"gemv", gemv_cases},           {"training", training_cases},       {"decoding", decoding_cases},
-    {"embedding", embedding_cases}, {"convolution", convolution_cases},
+    {"embedding", embedding_cases}, {"convolution", convolution_cases}, {"pictures", picture_cases},
 };
 
 }  // namespace

@@ -32,6 +32,7 @@ std::vector<BenchCase> cached_cases();
 std::vector<BenchCase> convolution_cases();
 std::vector<BenchCase> gemm_cases();
 std::vector<BenchCase> gemv_cases();
+std::vector<BenchCase> picture_cases();
 std::vector<BenchCase> training_cases();
 std::vector<BenchCase> decoding_cases();
 std::vector<BenchCase> running_cases();  // part of the group decoding

@@ -1,81 +1,23 @@
 // Whole training steps (cost, gradients, clipping, Adam), and greedy decoding, of the models that people train.
 #include <memory>
 
-#include "fovea/autograd/arithmetic.h"
-#include "fovea/base/random.h"
-#include "fovea/cli/bench_cases.h"
+#include "fovea/cli/bench_step.h"
 #include "fovea/decode/search.h"
 #include "fovea/models/gpt.h"
 #include "fovea/models/rnn_seq2seq.h"
 #include "fovea/models/transformer.h"
-#include "fovea/nn/parameter_buffer.h"
 #include "fovea/run/load.h"
-#include "fovea/train/optimizer.h"
 
 namespace fovea::cli {
 namespace {
 
-Tensor random_ids(int64_t rows, int64_t length, int64_t below, Random& random) {
-  const Tensor ids = Tensor::empty({rows, length}, DType::kI32);
-  for (int32_t& id : ids.span<int32_t>()) id = static_cast<int32_t>(random.below(below));
-  return ids;
-}
-
-// Pairs of random words, every source and target as long as the others.
-data::Batch random_batch(int64_t rows, int64_t source, int64_t target, int64_t vocabulary) {
-  Random random(1);
-  data::Batch batch;
-  batch.source = {random_ids(rows, source, vocabulary, random),
-                  Tensor::full({rows}, static_cast<double>(source), DType::kI32)};
-  batch.target_in = random_ids(rows, target, vocabulary, random);
-  batch.target_out = random_ids(rows, target, vocabulary, random);
-  batch.target_lengths = Tensor::full({rows}, static_cast<double>(target), DType::kI32);
-  batch.target_tokens = rows * target;
-  return batch;
-}
-
-// A model, its optimiser and one batch; step() is one update.
-struct Training {
-  Training(std::unique_ptr<models::Net> made, data::Batch pairs, train::OptimizerOptions how, float smoothing)
-      : model(std::move(made)),
-        parameters(model->parameters()),
-        optimizer(std::move(how)),
-        batch(std::move(pairs)),
-        label_smoothing(smoothing) {
-    nn::gather(parameters);
-  }
-
-  void step() {
-    autograd::Tape tape;
-    const models::Cost cost =
-        model->cost(batch, {.training = true, .step = ++count, .label_smoothing = label_smoothing});
-    for (autograd::Parameter* parameter : parameters) parameter->clear_grad();
-    tape.backward(autograd::scale(cost.total, 1.0 / static_cast<double>(cost.tokens)));
-    optimizer.step(parameters);
-  }
-
-  std::unique_ptr<models::Net> model;
-  nn::ParameterList parameters;
-  train::Optimizer optimizer;
-  data::Batch batch;
-  float label_smoothing;
-  uint64_t count = 0;
-};
-
 // Translation is trained with Adam and label smoothing, a language model with AdamW.
-BenchCase training_case(const char* name, double gflop, std::function<std::unique_ptr<models::Net>()> make,
-                        std::function<data::Batch()> pairs, bool language_model = false) {
-  return {.name = name, .gflop = gflop, .setup = [=]() -> std::function<void()> {
-            const train::OptimizerOptions adam{.name = "adam", .learning_rate = 1e-3f, .clip_norm = 1},
-                adamw{.name = "adamw",
-                      .learning_rate = 1e-3f,
-                      .weight_decay = 0.1f,
-                      .clip_norm = 1,
-                      .beta2 = 0.99f};
-            const auto training = std::make_shared<Training>(make(), pairs(), language_model ? adamw : adam,
-                                                             language_model ? 0 : 0.1f);
-            return [training] { training->step(); };
-          }};
+StepRecipe translation() {
+  return {.optimizer = {.name = "adam", .learning_rate = 1e-3f, .clip_norm = 1}, .label_smoothing = 0.1f};
+}
+StepRecipe language_model() {
+  return {.optimizer = {
+              .name = "adamw", .learning_rate = 1e-3f, .weight_decay = 0.1f, .clip_norm = 1, .beta2 = 0.99f}};
 }
 
 models::RnnOptions gru(int64_t vocabulary) {
@@ -94,17 +36,17 @@ double gru_gflop(double rows, double source, double target, double vocabulary) {
 }
 
 BenchCase train_gru() {
-  return training_case(
+  return step_case(
       "train/gru_additive", gru_gflop(64, 16, 16, 8000),
       [] { return std::make_unique<models::RnnSeq2Seq>(gru(8000), 1); },
-      [] { return random_batch(64, 16, 16, 8000); });
+      [] { return random_batch(64, 16, 16, 8000); }, translation());
 }
 
 // 4 + 4 layers of width 128, trained on 64 pairs of 16 words.
 BenchCase train_transformer_tiny() {
   constexpr double kRows = 64 * 16, E = 128, F = 256, V = 8000, T = 16;
   const double layer = 4 * E * E + 2 * E * F + 2 * T * E, cross = 4 * E * E + 2 * T * E;
-  return training_case(
+  return step_case(
       "train/transformer_tiny", 3 * 2e-9 * kRows * (4 * layer + 4 * (layer + cross) + E * V),
       [] {
         models::TransformerOptions o;
@@ -118,7 +60,7 @@ BenchCase train_transformer_tiny() {
         o.dropout = o.dropout_attention = o.dropout_ffn = 0.1;
         return std::make_unique<models::Transformer>(o, 1);
       },
-      [] { return random_batch(64, 16, 16, 8000); });
+      [] { return random_batch(64, 16, 16, 8000); }, translation());
 }
 
 // The recipe of nanoGPT on characters: no biases, exact GELU.
@@ -127,7 +69,7 @@ BenchCase train_gpt(const char* name, int64_t layers, int64_t heads, int64_t wid
   constexpr int64_t kCharacters = 65;
   const auto E = static_cast<double>(width), L = static_cast<double>(block), N = static_cast<double>(layers);
   const double words = static_cast<double>(rows * block);
-  return training_case(
+  return step_case(
       name, 3 * 2e-9 * words * (N * (12 * E * E + L * E) + E * kCharacters),
       [=] {
         models::GptOptions o;
@@ -140,7 +82,7 @@ BenchCase train_gpt(const char* name, int64_t layers, int64_t heads, int64_t wid
         o.bias = false;
         return std::make_unique<models::Gpt>(o, 1);
       },
-      [=] { return random_batch(rows, 1, block, kCharacters); }, true);
+      [=] { return random_batch(rows, 1, block, kCharacters); }, language_model());
 }
 
 // The most probable token each time, 20 of them for each of 32 sentences of 15.

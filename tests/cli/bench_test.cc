@@ -63,6 +63,19 @@ TEST(Bench, ProductsWithWeightsFromMemoryCountBytes) {
   }
 }
 
+TEST(Bench, StepsOfPictureModelsRun) {
+  const Ran ran = run_command({"bench", "pictures", "--filter", "train/c", "--rounds", "1", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  std::istringstream lines(ran.out);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(lines, line);) {
+    const auto figure = nlohmann::json::parse(line);
+    names.push_back(figure.at("name"));
+    EXPECT_GT(figure.at("ms").get<double>(), 0) << line;
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("train/captioner", "train/cnn"));
+}
+
 TEST(Bench, EveryGroupHasCasesWithNamesOfTheirOwnAndWork) {
   std::set<std::string> names;
   for (const cli::BenchGroup& group : cli::bench_groups()) {
