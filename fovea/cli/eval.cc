@@ -1,13 +1,15 @@
-// fovea eval: scores of translations, alignments and models, as a whole and by the length of the source.
+// fovea eval: scores of translations and alignments, as a whole and by the length of the source; of models on pictures.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "fovea/cli/eval_lines.h"
+#include "fovea/cli/eval_pictures.h"
 #include "fovea/cli/options.h"
 #include "fovea/cli/output.h"
 #include "fovea/cli/verbs.h"
 #include "fovea/metrics/bleu_tokenizers.h"
 #include "fovea/metrics/evaluation.h"
+#include "fovea/train/valid_metrics.h"
 
 namespace fovea::cli {
 namespace {
@@ -19,6 +21,7 @@ using nlohmann::ordered_json;
 
 struct EvalRequest {
   EvalFiles files;
+  PictureEval pictures;
   std::vector<std::string> metrics;
   std::string tokenize = "13a";
   std::vector<int64_t> buckets = {10, 20, 30, 40, 50};
@@ -49,21 +52,27 @@ void add_options(Arguments& app, EvalRequest& r) {
       ->capture_default_str()
       ->type_name("N,N");
   app.add_flag("--json", r.json, "one JSON object");
+  add_picture_options(app, r.pictures);
   add_threads(app);
 
-  std::string footer = "Metrics:\n";
+  std::string footer = "Metrics of lines:\n";
   for (const Metric& metric : metrics::metric_table())
-    footer += fmt::format("  {:<12}{}\n", metric.name, metric.what);
+    footer += fmt::format("  {:<15}{}\n", metric.name, metric.what);
+  footer += "\nMetrics of models on pictures:\n";
+  for (const train::ValidMetric& metric : train::valid_metric_table())
+    footer += fmt::format("  {:<15}{}\n", metric.name, metric.what);
   footer += "\nTokenizers of BLEU:\n";
   for (const auto& tokenizer : metrics::bleu_tokenizers())
-    footer += fmt::format("  {:<12}{}\n", tokenizer.name, tokenizer.what);
+    footer += fmt::format("  {:<15}{}\n", tokenizer.name, tokenizer.what);
   app.footer(footer +
              "\nBLEU and chrF are those of sacreBLEU. '-' is standard input; files may be gzip.\n"
              "\nExample:\n"
              "  fovea eval --hyp out.txt --ref test.de --by-length test.en\n"
              "  fovea eval --hyp out.txt --ref a.txt --ref b.txt --metric bleu,chrf++ --json\n"
              "  fovea eval --alignment out.align --gold test.align\n"
-             "  fovea translate -m model < test.en | fovea eval --hyp - --ref test.de");
+             "  fovea translate -m model < test.en | fovea eval --hyp - --ref test.de\n"
+             "  fovea eval -m digits --images t10k-images-idx3-ubyte.gz --labels t10k-labels-idx1-ubyte.gz\n"
+             "  fovea eval -m scenes --corpus scenes --min-shapes 2");
 }
 
 // Whether there are files for what a metric reads.
@@ -111,8 +120,9 @@ void check_usage(const EvalRequest& r) {
   const EvalFiles& files = r.files;
   expect_usage(files.hypothesis.empty() == files.references.empty(), "--hyp and --ref go together");
   expect_usage(files.links.empty() == files.gold.empty(), "--alignment and --gold go together");
-  expect_usage(!files.hypothesis.empty() || !files.links.empty() || !files.log_probs.empty(),
-               "nothing to evaluate: give --hyp and --ref, --alignment and --gold, or --scores");
+  expect_usage(
+      !files.hypothesis.empty() || !files.links.empty() || !files.log_probs.empty(),
+      "nothing to evaluate: give --hyp and --ref, --alignment and --gold, --scores, or -m and pictures");
   std::vector<std::string> all = files.references;
   for (const std::string& file : {files.hypothesis, files.links, files.gold, files.log_probs, files.source})
     all.push_back(file);
@@ -172,10 +182,17 @@ void print_json(const Evaluation& evaluation, bool by_length) {
 int eval(int argc, char** argv) {
   EvalRequest r;
   Arguments app(
-      "Scores translations, word alignments and models, as a whole and by the length of the source.",
+      "Scores translations and word alignments, as a whole and by the length of the source; scores models on "
+      "pictures.",
       "fovea eval");
   add_options(app, r);
   if (!parse(app, argc, argv)) return 0;
+  if (r.pictures.asked()) {
+    expect_usage(r.files.hypothesis.empty() && r.files.links.empty() && r.files.log_probs.empty(),
+                 "-m evaluates a model on pictures: leave out --hyp, --alignment and --scores");
+    eval_pictures(r.pictures, r.metrics, r.json);
+    return 0;
+  }
   check_usage(r);
   named([&] { return &metrics::bleu_tokenizer_named(r.tokenize); });
   const bool by_length = !r.files.source.empty();

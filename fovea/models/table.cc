@@ -98,17 +98,11 @@ constexpr Preset kCnnPresets[] = {
     {"weight-decay", "0.01"}, {"adam-beta2", "0.999"},  {"adam-eps", "1e-8"},
     {"learn-rate", "0.002"},  {"mini-batch", "64"},     {"valid-metrics", "accuracy cross-entropy"}};
 
-constexpr Preset kCaptionerPresets[] = {{"dropout", "0"},
-                                        {"label-smoothing", "0"},
-                                        {"cell", "lstm"},
-                                        {"dim-emb", "64"},
-                                        {"optimizer", "adamw"},
-                                        {"weight-decay", "0.01"},
-                                        {"adam-beta2", "0.99"},
-                                        {"adam-eps", "1e-8"},
-                                        {"learn-rate", "0.002"},
-                                        {"mini-batch", "64"},
-                                        {"valid-metrics", "cross-entropy exact"}};
+constexpr Preset kCaptionerPresets[] = {
+    {"dropout", "0"},         {"label-smoothing", "0"}, {"cell", "lstm"},
+    {"dim-emb", "64"},        {"attention", "luong"},   {"optimizer", "adamw"},
+    {"weight-decay", "0.01"}, {"adam-beta2", "0.99"},   {"adam-eps", "1e-8"},
+    {"learn-rate", "0.002"},  {"mini-batch", "64"},     {"valid-metrics", "cross-entropy exact"}};
 
 constexpr Preset kVitPresets[] = {{"dropout", "0.1"},       {"label-smoothing", "0"},
                                   {"activation", "gelu"},   {"dim-model", "128"},

@@ -120,7 +120,7 @@ LoadedDecoder load_language_model(const std::string& dir, const LoadOptions& opt
 }
 
 LoadedDecoder load_captioner(const std::string& dir, const LoadOptions& options) {
-  return load_decoder_that(dir, options, true, true, "looks at pictures");
+  return load_decoder_that(dir, options, true, true, "says what it sees in pictures");
 }
 
 LoadedEncoder load_encoder(const std::string& dir, const LoadOptions& options) {
@@ -137,7 +137,7 @@ std::shared_ptr<const PictureEncoder> load_picture_encoder(const std::string& di
                                                            const LoadOptions& options) {
   const Loaded any = load(dir, options);
   if (std::shared_ptr<const PictureEncoder> pictures = as_picture_encoder(any.runner)) return pictures;
-  return as<PictureEncoder>(any.runner, dir, "looks at pictures");
+  return as<PictureEncoder>(any.runner, dir, "labels pictures, or makes vectors of them");
 }
 
 std::shared_ptr<const Encoder> as_text_encoder(const std::shared_ptr<const Runner>& runner) {

@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "fovea/autograd/tape.h"
-#include "fovea/decode/caption.h"
 #include "fovea/models/model_dir.h"
 #include "fovea/models/table.h"
 #include "fovea/run/load.h"
 #include "fovea/train/model_config.h"
 #include "fovea/train/picture_data.h"
+#include "fovea/train/picture_quality.h"
 #include "fovea/train/task.h"
 #include "fovea/train/valid_metrics.h"
 
@@ -48,11 +48,6 @@ class CaptioningTask final : public Task {
     model_ = model;
     input_ = run::decoder_of(*model.net)->info().input;
     targets_ = data::caption_targets(*model_.target);
-    for (int64_t i = 0; data_.valid && i < data_.valid->size(); ++i) {
-      truth_.push_back(data_.valid->at(0, i));
-      truth_.back().picture = {};
-      references_.push_back(truth_.back().text);
-    }
     captions_ = {};
   }
 
@@ -72,49 +67,52 @@ class CaptioningTask final : public Task {
 
  private:
   std::optional<std::vector<double>> measure(const StopRequested& stop) const {
-    const autograd::NoTape no_tape;
-    bool says = false, stopped = false;
-    for (const std::string& name : settings_.valid_metrics)
-      says = says || !valid_metric_named(name).of_cross_entropy;
-    const run::LoadedDecoder decoder{run::decoder_of(*model_.net), model_.source, model_.target};
-    decode::CaptionOptions options;
-    options.search.beam_size = settings_.valid_beam;
-    options.search.look = decode::look_at_source();
-    double sum = 0;
-    int64_t tokens = 0;
-    std::vector<std::string> captions;
-    std::vector<SceneCaption> of_scenes;
-    for_each_valid_batch(*data_.valid, settings_, input_, targets_, [&](const data::Batch& batch) {
-      const models::Cost cost = model_.net->cost(batch, {});
-      sum += cost.cross_entropy;
-      tokens += cost.tokens;
-      if (says) {
-        const auto found = decode::caption_pictures(decoder, batch.pictures, options, stop);
-        stopped = !found;
-        for (size_t i = 0; found && i < found->size(); ++i) {
-          const decode::Candidate& best = (*found)[i].front();
-          of_scenes.push_back(
-              {&truth_[captions.size()], best.text, best.weights, decoder.decoder->info().grid});
-          captions.push_back(best.text);
-        }
-      }
-      stopped = stopped || stop();
-      return !stopped;
-    });
-    if (stopped) return {};
+    const auto asks_for = [&](bool (*about)(const ValidMetric&)) {
+      return std::ranges::any_of(settings_.valid_metrics,
+                                 [&](const std::string& name) { return about(valid_metric_named(name)); });
+    };
+    std::optional<double> cross_entropy = 0;
+    std::optional<CaptionQuality> quality = CaptionQuality();
+    if (asks_for([](const ValidMetric& metric) { return metric.of_cross_entropy != nullptr; }))
+      cross_entropy = mean_cross_entropy(stop);
+    if (cross_entropy && asks_for(is_of_captions)) quality = captions(stop);
+    if (!cross_entropy || !quality) return {};
     std::vector<double> values;
     for (const std::string& name : settings_.valid_metrics) {
       const ValidMetric& metric = valid_metric_named(name);
-      values.push_back(metric.of_scenes          ? metric.of_scenes(of_scenes)
-                       : metric.of_cross_entropy ? metric.of_cross_entropy(sum / static_cast<double>(tokens))
-                                                 : metric.of_text(captions, references_));
+      values.push_back(metric.of_cross_entropy ? metric.of_cross_entropy(*cross_entropy)
+                                               : value_of(metric, *quality));
     }
     return values;
   }
 
+  // Of a token. Nothing where it was stopped.
+  std::optional<double> mean_cross_entropy(const StopRequested& stop) const {
+    const autograd::NoTape no_tape;
+    double sum = 0;
+    int64_t tokens = 0;
+    bool stopped = false;
+    for_each_valid_batch(*data_.valid, settings_, input_, targets_, [&](const data::Batch& batch) {
+      const models::Cost cost = model_.net->cost(batch, {});
+      sum += cost.cross_entropy;
+      tokens += cost.tokens;
+      stopped = stop();
+      return !stopped;
+    });
+    if (stopped) return {};
+    return sum / static_cast<double>(tokens);
+  }
+
+  std::optional<CaptionQuality> captions(const StopRequested& stop) const {
+    decode::CaptionOptions options;
+    options.search.beam_size = settings_.valid_beam;
+    options.batch = settings_.mini_batch;
+    return caption_quality({run::decoder_of(*model_.net), model_.source, model_.target}, *data_.valid,
+                           options, stop);
+  }
+
   PictureData data_;
-  std::vector<std::string> captions_, references_;
-  std::vector<data::PictureSample> truth_;  // of the validation set, without the pictures
+  std::vector<std::string> captions_;
   models::Model model_;
   data::PictureInput input_;
   data::Targets targets_;

@@ -52,6 +52,9 @@ class Fit {
     } else if (pictures_) {
       choose_held_out();
       choose_length();
+      // What it read a word from tells a captioner where it has looked; without that, it mistakes what lies where.
+      if (learns == Learns::kCaptionedPictures && s_.attention == "luong")
+        choose("input-feeding", &Settings::input_feeding, true);
     } else {
       choose_held_out();
       choose_batches();
@@ -198,10 +201,10 @@ DataSize DataMeter::size() const {
 }
 
 Keys fitted_keys() {
-  Keys keys = {"tokenizer", "vocab-size",       "joint-vocab", "tied-embeddings-all",
-               "dropout",   "label-smoothing",  "learn-rate",  "valid-split",
-               "after",     "mini-batch-words", "block-size",  "lr-schedule",
-               "lr-warmup", "valid-freq"};
+  Keys keys = {"tokenizer", "vocab-size",       "joint-vocab",  "tied-embeddings-all",
+               "dropout",   "label-smoothing",  "learn-rate",   "valid-split",
+               "after",     "mini-batch-words", "block-size",   "lr-schedule",
+               "lr-warmup", "valid-freq",       "input-feeding"};
   keys.insert(std::begin(kTransformerSizes), std::end(kTransformerSizes));
   return keys;
 }

@@ -1,6 +1,5 @@
 // Pictures with labels.
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "fovea/base/error.h"
@@ -9,6 +8,7 @@
 #include "fovea/run/load.h"
 #include "fovea/train/model_config.h"
 #include "fovea/train/picture_data.h"
+#include "fovea/train/picture_quality.h"
 #include "fovea/train/task.h"
 #include "fovea/train/valid_metrics.h"
 
@@ -64,54 +64,15 @@ class LabellingTask final : public Task {
     }
   }
 
-  // The sum of distances from last glimpses to the middles of what is on these pictures of the validation set, in their own pixels.
-  double distances(std::span<const run::GazePath> paths, std::span<const int64_t> lines) const {
-    double sum = 0;
-    for (size_t i = 0; i < paths.size(); ++i) {
-      const data::PictureSample truth = data_.valid->at(0, lines[i]);
-      const run::GazePath::Glance& last = paths[i].glances.back();
-      const auto size = static_cast<double>(input_.size);
-      sum += std::hypot(static_cast<double>(last.x) * static_cast<double>(truth.picture.width) / size -
-                            static_cast<double>(truth.centre.x),
-                        static_cast<double>(last.y) * static_cast<double>(truth.picture.height) / size -
-                            static_cast<double>(truth.centre.y));
-    }
-    return sum;
-  }
-
   std::optional<std::vector<double>> measure(const StopRequested& stop) const {
-    const std::shared_ptr<const run::PictureEncoder> encoder = run::picture_encoder_of(*net_);
-    const bool looks = std::ranges::any_of(
+    const bool gaze = std::ranges::any_of(
         settings_.valid_metrics, [](const std::string& name) { return valid_metric_named(name).of_gaze; });
-    double sum = 0, away = 0;
-    int64_t right = 0;
-    bool stopped = false;
-    for_each_valid_batch(*data_.valid, settings_, input_, targets_, [&](const data::Batch& batch) {
-      stopped = stop();
-      if (stopped) return false;
-      const Tensor logits = encoder->logits(batch.pictures);
-      const int64_t C = logits.dim(1);
-      for (int64_t b = 0; b < logits.dim(0); ++b) {
-        const float* row = logits.data<float>() + b * C;
-        const float* best = std::max_element(row, row + C);
-        const int32_t wanted = batch.target_out.data<int32_t>()[b];
-        double all = 0;
-        for (int64_t c = 0; c < C; ++c) all += std::exp(static_cast<double>(row[c] - *best));
-        sum += std::log(all) - static_cast<double>(row[wanted] - *best);
-        right += best - row == wanted;
-      }
-      if (looks) away += distances(encoder->gaze(batch.pictures), batch.lines);
-      return true;
-    });
-    if (stopped) return {};
-    const auto count = static_cast<double>(data_.valid->size());
+    const auto quality =
+        label_quality(*run::picture_encoder_of(*net_), *data_.valid, settings_.mini_batch, gaze, stop);
+    if (!quality) return {};
     std::vector<double> values;
-    for (const std::string& name : settings_.valid_metrics) {
-      const ValidMetric& metric = valid_metric_named(name);
-      values.push_back(metric.of_choices ? 100.0 * static_cast<double>(right) / count
-                       : metric.of_gaze  ? away / count
-                                         : metric.of_cross_entropy(sum / count));
-    }
+    for (const std::string& name : settings_.valid_metrics)
+      values.push_back(value_of(valid_metric_named(name), *quality));
     return values;
   }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "fovea/base/file.h"
 #include "tests/cli/run_command.h"
@@ -81,6 +82,24 @@ TEST_F(Captions, ACaptionerIsTrainedStoppedAndGoesOnToTheSameBits) {
   EXPECT_EQ(one["caption"], one["captions"][0]["caption"]);
   EXPECT_GE(one["captions"][0]["score"], one["captions"][1]["score"]);
 
+  // Evaluating it is comparing its captions with the references.
+  const Ran all = run_command({"caption", "-m", model, folder_ / "c/test"});
+  std::istringstream references(read_file(folder_ / "c/test/captions.tsv")), captions(all.out);
+  int right = 0, count = 0;
+  for (std::string reference, caption;
+       std::getline(references, reference) && std::getline(captions, caption) && count < 3; ++count)
+    right += caption.substr(caption.find('\t')) == reference.substr(reference.find('\t'));
+  const Ran eval = run_command({"eval", "-m", model, "--corpus", "scenes", "--size", "3", "--json"});
+  ASSERT_EQ(eval.code, 0) << eval.err;
+  const nlohmann::json figures = nlohmann::json::parse(eval.out);
+  EXPECT_EQ(figures["pictures"], 3);
+  EXPECT_NEAR(figures["exact"].get<double>(), 100.0 * right / 3, 1e-9);
+  for (const char* name : {"meaning", "pointing", "variation"}) EXPECT_TRUE(figures.contains(name)) << name;
+  const Ran table = run_command({"eval", "-m", model, "--pictures", folder_ / "c/test", "--captions",
+                                 folder_ / "c/test/captions.tsv", "--metric", "meaning"});
+  EXPECT_EQ(table.code, 2);
+  EXPECT_THAT(table.err, HasSubstr("--metric meaning needs --corpus scenes"));
+
   EXPECT_THAT(run_command({"info", "-m", model}).out, HasSubstr("says what it sees: fovea caption"));
   for (const char* verb : {"translate", "generate", "score", "look", "embed", "classify"}) {
     const Ran other = run_command({verb, "-m", model}, {}, Stdout::kKept, "a b\n");
@@ -99,8 +118,9 @@ TEST_F(Captions, EveryWayToLookTrainsAndRuns) {
       0);
   int number = 0;
   for (const std::vector<std::string>& how : std::vector<std::vector<std::string>>{
+           {"--attention", "bahdanau"},
            {"--attention", "luong", "--cell", "gru"},
-           {"--attention", "luong", "--input-feeding"},
+           {"--input-feeding", "false"},
            {"--attention", "bottleneck"},
            {"--score", "general", "--heads", "2"},
            {"--doubly-stochastic", "1"},

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "fovea/base/file.h"
 #include "fovea/data/pictures/prepare.h"
@@ -79,6 +80,47 @@ TEST_F(PictureModels, ACnnIsTrainedStoppedAndGoesOnToTheSameBits) {
     EXPECT_NE(other.code, 0) << verb;
     EXPECT_LT(other.code, 128) << verb;
   }
+}
+
+TEST_F(PictureModels, ALabellerIsEvaluatedAsItClassifies) {
+  ASSERT_EQ(train(tiny_cnn("15u"), "run").code, 0);
+  ASSERT_EQ(run_command(
+                {"corpus", "digits", "--out", folder_ / "c", "--train", "0", "--valid", "0", "--test", "60"})
+                .code,
+            0);
+  const std::string model = folder_ / "run", pictures = folder_ / "c/test", table = pictures + "/labels.tsv";
+  const Ran said = run_command({"classify", "-m", model, pictures, "--top", "1"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  std::istringstream labels(read_file(table)), found(said.out);
+  int right = 0, all = 0;
+  for (std::string label, line; std::getline(labels, label) && std::getline(found, line); ++all)
+    right += line.find("\t" + label.substr(label.find('\t') + 1) + "\t") != std::string::npos;
+  ASSERT_EQ(all, 60);
+  const auto accuracy = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"eval", "-m", model, "--json"});
+    const Ran ran = run_command(arguments);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return nlohmann::json::parse(ran.out)["accuracy"].get<double>();
+  };
+  EXPECT_NEAR(accuracy({"--pictures", pictures, "--labels", table}), 100.0 * right / all, 1e-9);
+  EXPECT_NEAR(accuracy({"--corpus", "digits", "--size", "60"}), 100.0 * right / all, 1e-9)
+      << "the same pictures";
+
+  const auto usage = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"eval", "-m", model});
+    const Ran ran = run_command(arguments);
+    EXPECT_EQ(ran.code, 2);
+    return ran.err;
+  };
+  EXPECT_THAT(usage({}), HasSubstr("give -m one source of pictures"));
+  EXPECT_THAT(usage({"--corpus", "digits", "--images", "x"}), HasSubstr("one source of pictures"));
+  EXPECT_THAT(usage({"--corpus", "digts"}), HasSubstr("there are digits"));
+  EXPECT_THAT(usage({"--corpus", "digits", "--metric", "bleu"}),
+              HasSubstr("--metric bleu is not for labels"));
+  EXPECT_THAT(usage({"--corpus", "digits", "--metric", "distance"}), HasSubstr("needs an eye that moves"));
+  EXPECT_THAT(usage({"--pictures", pictures}), HasSubstr("say what is on them"));
+  EXPECT_THAT(usage({"--corpus", "digits", "--hyp", "x"}), HasSubstr("leave out --hyp"));
+  EXPECT_EQ(run_command({"eval", "-m", model, "--corpus", "scenes", "--size", "2"}).code, 1);
 }
 
 TEST_F(PictureModels, AVitIsTrainedIntoADirectoryOfHuggingFaceAndComputesTheSameFromPixels) {
@@ -193,6 +235,9 @@ TEST_F(PictureModels, EveryLabellerIsTrainedStoppedAndGoesOnToTheSameBits) {
     ASSERT_EQ(look.code, 0) << look.err;
     const nlohmann::json seen = nlohmann::json::parse(read_file(shown));
     if (name != "glimpse") continue;
+    const Ran eval =
+        run_command({"eval", "-m", folder_ / name, "--corpus", "digits", "--cluttered", "--size", "20"});
+    EXPECT_THAT(eval.out, HasSubstr("distance = ")) << eval.err;
     ASSERT_EQ(seen["glimpses"].size(), 3u);
     EXPECT_EQ(seen["glimpses"][0]["x"], 14.0) << "the middle of 28 pixels, seen as 60";
     EXPECT_NEAR(seen["glimpses"][0]["sizes"][1].get<double>(),
