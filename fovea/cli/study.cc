@@ -12,9 +12,10 @@ namespace fovea::cli {
 namespace {
 
 std::string list_of_studies() {
-  std::string text = "Studies:\n";
+  std::string text = "Studies, and the files that their --data takes:\n";
   for (const study::Kind& kind : study::study_table())
-    text += fmt::format("  {:<9}{}\n", kind.name, kind.what);
+    text += fmt::format("  {:<18}{}{}\n", kind.name, kind.what,
+                        kind.own_data ? fmt::format(" ({})", kind.own_data) : "");
   return text;
 }
 
@@ -23,7 +24,6 @@ std::string list_of_studies() {
 int study(int argc, char** argv) {
   std::string name;
   study::Options options;
-  std::vector<std::string> data;
   Arguments app(
       "Trains the models of a study with the same data and the same number of updates, tests them, and shows "
       "what came "
@@ -37,9 +37,11 @@ int study(int argc, char** argv) {
       ->capture_default_str()
       ->range(0.001, 1e5)
       ->type_name("N");
-  app.add_option("--data", data, "pairs of your own, line by line; otherwise the built-in grammar")
+  app.add_option("--data", options.data,
+                 "data of your own: pairs line by line, or pictures and labels in IDX files; otherwise a "
+                 "built-in corpus")
       ->expected(2)
-      ->type_name("SRC TRG");
+      ->type_name("FILE FILE");
   app.add_option("--seed", options.seed, "of the data, first weights and noise")
       ->capture_default_str()
       ->range(int64_t{0}, int64_t{1} << 53)
@@ -48,17 +50,15 @@ int study(int argc, char** argv) {
       ->capture_default_str()
       ->range(0, 1024)
       ->type_name("N");
-  app.footer(list_of_studies() +
-             "\nExample:\n"
-             "  fovea study length --out length\n"
-             "  fovea study scores --out scores --minutes 30 --data train.en train.de");
+  app.footer(
+      list_of_studies() +
+      "\nExample:\n"
+      "  fovea study length --out length\n"
+      "  fovea study scores --out scores --minutes 30 --data train.en train.de\n"
+      "  fovea study samples --out samples --data train-images-idx3-ubyte.gz train-labels-idx1-ubyte.gz");
   if (!parse(app, argc, argv)) return 0;
 
   const study::Kind& kind = named([&]() -> const study::Kind& { return study::study_named(name); });
-  if (!data.empty()) {
-    options.source = data[0];
-    options.target = data[1];
-  }
   study::Progress progress(stderr, ::isatty(STDERR_FILENO) == 1);
   catch_stop_signals("\n[study] stopping after this update, then saving; once more to quit at once\n");
   const std::optional<study::Report> report = study::run(kind, options, stop_signalled, &progress);

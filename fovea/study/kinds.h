@@ -7,5 +7,7 @@ namespace fovea::study {
 
 Kind length_study();
 Kind scores_study();
+Kind samples_study();
+Kind look_at_pictures_study();
 
 }  // namespace fovea::study

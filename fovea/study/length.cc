@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "fovea/data/blanks.h"
 #include "fovea/study/kinds.h"
 
 namespace fovea::study {
@@ -40,10 +39,10 @@ struct Group {
   }
 };
 
-std::vector<Group> groups_of(std::span<const data::Pair> pairs) {
+std::vector<Group> groups_of(std::span<const Counts> lines) {
   std::map<int64_t, Group> groups;  // by their number
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    const int64_t words = data::count_words(pairs[i].source);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const int64_t words = lines[i].source_words;
     const int64_t number = std::min((words - 1) / kStep, kLongest / kStep);
     Group& group = groups[number];
     group.from = number * kStep + 1;
@@ -56,9 +55,9 @@ std::vector<Group> groups_of(std::span<const data::Pair> pairs) {
 }
 
 // Lines of kLong words and more; where there are hardly any, the longest tenth.
-Group long_lines(std::span<const data::Pair> pairs) {
+Group long_lines(std::span<const Counts> lines) {
   std::vector<int64_t> words;
-  for (const data::Pair& pair : pairs) words.push_back(data::count_words(pair.source));
+  for (const Counts& line : lines) words.push_back(line.source_words);
   std::vector<int64_t> sorted = words;
   std::sort(sorted.begin(), sorted.end(), std::greater());
   const size_t enough = std::min<size_t>(kFewest, sorted.size()) - 1;
@@ -97,10 +96,10 @@ std::string finding(const Group& group, std::span<const Outcome> outcomes) {
       verb(bleu), std::abs(bleu), exact * bleu < 0 ? std::string(verb(exact)) + " " : "", std::abs(exact));
 }
 
-Report report(const Parts& parts, std::span<const Outcome> outcomes) {
-  const std::span<const data::Pair> pairs = parts.pairs.test;
-  const std::vector<Group> groups = groups_of(pairs);
-  const Group longest = long_lines(pairs);
+Report report(std::span<const Outcome> outcomes) {
+  const std::span<const Counts> lines = outcomes[0].lines;
+  const std::vector<Group> groups = groups_of(lines);
+  const Group longest = long_lines(lines);
   Report report;
   report.table.head = {"source words", "lines"};
   for (const char* metric : {"BLEU", "exact %"})
@@ -144,12 +143,13 @@ Report report(const Parts& parts, std::span<const Outcome> outcomes) {
 Kind length_study() {
   return {.name = "length",
           .what = "quality against the length of the source: a fixed-size bottleneck beside attention",
-          .corpus = {.train = 60000,
-                     .valid = 300,
-                     .test = 1200,
-                     .min_words = 3,
-                     .max_words = kLongest,
-                     .language = "ko"},
+          .subject = pairs_of_lines({.train = 60000,
+                                     .valid = 300,
+                                     .test = 1200,
+                                     .min_words = 3,
+                                     .max_words = kLongest,
+                                     .language = "ko"}),
+          .own_data = "SRC TRG",
           .updates = 5000,
           .trials = trials,
           .report = report};

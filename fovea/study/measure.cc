@@ -29,7 +29,10 @@ class Test {
     options.max_length = longest_;
     options.crop = true;
     std::vector<std::string> sources;
-    for (const data::Pair& pair : pairs_) sources.push_back(pair.source);
+    for (size_t i = 0; i < pairs_.size(); ++i) {
+      sources.push_back(pairs_[i].source);
+      counts_[i].source_words = data::count_words(pairs_[i].source);
+    }
     return decode::Translator(model_, options)
         .translate(
             sources, 0,
@@ -77,6 +80,7 @@ class Test {
 }  // namespace
 
 Counts& Counts::operator+=(const Counts& other) {
+  source_words += other.source_words;
   bleu += other.bleu;
   exact += other.exact;
   links += other.links;

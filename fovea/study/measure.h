@@ -16,6 +16,7 @@ namespace fovea::study {
 
 // Counts add up: those of any set of lines are the sum of theirs.
 struct Counts {
+  int64_t source_words = 0;
   metrics::BleuCounts bleu;
   metrics::ExactCounts exact;
   metrics::AlignmentCounts links;  // against the gold alignment; none where a pair has none

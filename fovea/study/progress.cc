@@ -18,12 +18,6 @@ double share_of(const train::RunState& state) {
   return std::clamp(after.measure(state.progress()) / after.count, 0.0, 1.0);
 }
 
-std::string quality_text(const Quality& quality) {
-  std::string text = fmt::format("BLEU {:.1f}, exact {:.1f} %", quality.bleu, quality.exact);
-  if (quality.alignment_error) text += fmt::format(", alignment error {:.1f} %", *quality.alignment_error);
-  return text;
-}
-
 }  // namespace
 
 Progress::~Progress() {
@@ -100,9 +94,9 @@ void Progress::testing() {
   if (bar_) show(title() + " is tested");
 }
 
-void Progress::tested(const train::RunState& state, const Quality& quality) {
+void Progress::tested(const train::RunState& state, std::string_view quality) {
   say(fmt::format("{}: {} updates in {}: {}", title(), grouped(state.update),
-                  train::readable_time(state.seconds), quality_text(quality)));
+                  train::readable_time(state.seconds), quality));
 }
 
 }  // namespace fovea::study

@@ -8,8 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/study/measure.h"
-#include "fovea/study/study.h"
+#include "fovea/study/trial.h"
 #include "fovea/train/listener.h"
 
 namespace fovea::study {
@@ -25,7 +24,8 @@ class Progress : public train::Listener {
   // The trial that comes next. The trials must outlive its training.
   void next(std::span<const Trial> trials, size_t index);
   void testing();
-  void tested(const train::RunState& state, const Quality& quality);
+  // `quality`: what the test found.
+  void tested(const train::RunState& state, std::string_view quality);
 
   void began(const train::RunState& state) override;
   void updated(const train::RunState& state, const train::Updated& last) override;

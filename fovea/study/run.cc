@@ -11,10 +11,17 @@
 #include "fovea/base/grouped.h"
 #include "fovea/base/json.h"
 #include "fovea/look/png.h"
-#include "fovea/run/load.h"
 #include "fovea/train/run.h"
 
 namespace fovea::study {
+
+int64_t tests_in_time(int64_t most, double minutes) {
+  constexpr double kHurry = 2;
+  constexpr int64_t kFewest = 100;
+  const auto tests = static_cast<int64_t>(static_cast<double>(most) * minutes / kHurry);
+  return std::clamp(tests, std::min(kFewest, most), most);
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,23 +31,15 @@ using train::Amount;
 
 constexpr std::string_view kWho = "study";
 
-// A study in a hurry is content with fewer tests.
-constexpr double kHurry = 2;
-constexpr int64_t kFewestTests = 100;
-
-Parts load_parts(const Kind& kind, const Options& options) {
-  if (!options.source.empty()) return file_parts(options.source, options.target);
-  data::CorpusOptions corpus = kind.corpus;
-  corpus.seed = static_cast<uint64_t>(options.seed);
-  const auto tests = static_cast<int64_t>(static_cast<double>(corpus.test) * options.minutes / kHurry);
-  corpus.test = std::clamp(tests, std::min(kFewestTests, corpus.test), corpus.test);
-  return corpus_parts("grammar", corpus);
+void check_data(const Kind& kind, const Options& options) {
+  check(options.data.empty() || kind.own_data, kWho,
+        "{} has a built-in corpus and takes no data of your own: leave out --data", kind.name);
 }
 
 // What a directory must agree on with a study that goes on in it.
 Json plan_of(const Kind& kind, const Options& options) {
   Json plan = {{"study", kind.name}, {"seed", options.seed}};
-  if (!options.source.empty()) plan["data"] = {options.source, options.target};
+  if (!options.data.empty()) plan["data"] = options.data;
   return plan;
 }
 
@@ -55,31 +54,14 @@ void check_plan(const std::string& dir, const Json& plan) {
   }
 }
 
-// Without links, trials that differ in guidance alone are one.
-std::vector<Trial> trials_of(const Kind& kind, bool aligned) {
-  std::vector<Trial> trials;
-  for (Trial& trial : kind.trials()) {
-    if (!aligned) trial.settings.guided_alignment.clear();
-    const auto same = [&](const Trial& other) { return other.settings == trial.settings; };
-    if (std::none_of(trials.begin(), trials.end(), same)) trials.push_back(std::move(trial));
-  }
-  return trials;
-}
-
 // The trial's settings with what all trials share.
-train::Settings settings_of(const Trial& trial, const Kind& kind, const Options& options, const Parts& parts,
-                            std::span<const data::PartFiles> files, const std::string& dir) {
+train::Settings settings_of(const Trial& trial, const Kind& kind, const Options& options,
+                            const Subject& subject, const std::string& dir) {
   constexpr double kValidations = 8;
   const double updates =
       std::max(1.0, std::round(static_cast<double>(kind.updates) * options.minutes / kMinutes));
   train::Settings settings = trial.settings;
   settings.out = dir + "/runs/" + trial.name;
-  settings.train_sets = {files[0].source, files[0].target};
-  settings.valid_sets = {files[1].source, files[1].target};
-  if (settings.guided_alignment == kFromCorpus) settings.guided_alignment = files[0].align;
-  settings.tokenizer = parts.tokenizer;
-  settings.joint_vocab =
-      parts.tokenizer == "spm";  // one side alone may have too little text for so many pieces
   settings.seed = options.seed;
   settings.threads = options.threads;
   settings.after = {updates, 'u'};
@@ -90,6 +72,7 @@ train::Settings settings_of(const Trial& trial, const Kind& kind, const Options&
   settings.valid_metrics = {"cross-entropy"};
   settings.early_stopping = 0;
   settings.keep_last = 0;
+  subject.add_data(settings);
   return settings;
 }
 
@@ -116,13 +99,11 @@ class Timetable {
   Clock::time_point deadline_;
 };
 
-Json figures_of(const Kind& kind, const Options& options, const Parts& parts,
+Json figures_of(const Kind& kind, const Options& options, const Subject& subject,
                 std::span<const Outcome> outcomes, const Report& report) {
   Json json = plan_of(kind, options);
   json["minutes"] = options.minutes;
-  json["pairs"] = {{"train", parts.pairs.train.size()},
-                   {"valid", parts.pairs.valid.size()},
-                   {"test", parts.pairs.test.size()}};
+  json.update(subject.sizes());
   json["findings"] = report.findings;
   for (const Outcome& outcome : outcomes) {
     const train::RunState& state = outcome.state;
@@ -153,33 +134,31 @@ void write_results(const std::string& dir, const Kind& kind, const Report& repor
   files.commit();
 }
 
-Counts sum_of(std::span<const Counts> lines) {
-  Counts sum;
-  for (const Counts& line : lines) sum += line;
-  return sum;
+int64_t count_parameters(models::Net& net) {
+  int64_t count = 0;
+  for (const nn::Parameter* parameter : net.parameters()) count += parameter->value.size();
+  return count;
 }
 
 }  // namespace
 
 std::optional<Report> run(const Kind& kind, const Options& options, const train::StopRequested& stop,
                           Progress* progress) {
+  check_data(kind, options);
   const Timetable timetable(options.minutes);
   const DirectoryLock lock(options.out, kWho);
   const std::string dir = fs::canonical(options.out).string();
   const Json plan = plan_of(kind, options);
   check_plan(dir, plan);
-  const Parts parts = load_parts(kind, options);
+  const std::unique_ptr<Subject> subject = kind.subject(options, dir);
   write_atomically(plan_path(dir), plan.dump() + "\n", kWho);
-  const std::vector<data::PartFiles> files = data::write_corpus(parts.pairs, dir + "/data", kWho);
-  const std::vector<Trial> trials = trials_of(kind, !files[0].align.empty());
-  if (progress)
-    progress->say(fmt::format("{}: {} trials; {} pairs to learn from, {} to test on", kind.name,
-                              trials.size(), grouped(files[0].pairs), grouped(files[2].pairs)));
+  const std::vector<Trial> trials = subject->usable(kind.trials());
+  if (progress) progress->say(fmt::format("{}: {} trials; {}", kind.name, trials.size(), subject->summary()));
 
   std::vector<Outcome> outcomes;
   std::vector<std::string> cut;
   for (size_t i = 0; i < trials.size(); ++i) {
-    const train::Settings settings = settings_of(trials[i], kind, options, parts, files, dir);
+    const train::Settings settings = settings_of(trials[i], kind, options, *subject, dir);
     if (progress) progress->next(trials, i);
     const auto end = timetable.end_of(trials, i);
     train::RunHooks hooks;
@@ -193,19 +172,18 @@ std::optional<Report> run(const Kind& kind, const Options& options, const train:
                                 settings.after.text()));
 
     if (progress) progress->testing();
-    std::optional<std::vector<Counts>> lines =
-        measure(run::load_translator(settings.out), parts.pairs.test, settings.max_length, stop);
-    if (!lines) return {};
-    if (progress) progress->tested(trained.state, quality_of(sum_of(*lines)));
-    outcomes.push_back({trials[i], trained.state, std::move(*lines)});
+    Outcome outcome{trials[i], trained.state, count_parameters(*trained.model.net)};
+    if (!subject->test(trained, outcome, stop)) return {};
+    if (progress) progress->tested(trained.state, subject->text_of(outcome));
+    outcomes.push_back(std::move(outcome));
   }
 
-  Report report = kind.report(parts, outcomes);
+  Report report = kind.report(outcomes);
   if (!cut.empty())
     report.findings.push_back(
         fmt::format("Time was up before training was done for {}: run the same command again to go on.",
                     fmt::join(cut, ", ")));
-  write_results(dir, kind, report, figures_of(kind, options, parts, outcomes, report));
+  write_results(dir, kind, report, figures_of(kind, options, *subject, outcomes, report));
   return report;
 }
 

@@ -55,9 +55,7 @@ struct Line {
   const Outcome* outcome;
   Quality quality;
   const std::string& name() const { return outcome->trial.name; }
-  double milliseconds() const {
-    return 1000 * outcome->state.seconds / static_cast<double>(std::max<int64_t>(1, outcome->state.update));
-  }
+  double milliseconds() const { return outcome->milliseconds_per_update(); }
   double words_per_second() const {
     return static_cast<double>(outcome->state.tokens) / std::max(outcome->state.seconds, 1e-9);
   }
@@ -146,7 +144,7 @@ std::string hard_finding(std::span<const Line> lines) {
       hard.bleu, hard.exact, soft.bleu, soft.exact);
 }
 
-Report report(const Parts&, std::span<const Outcome> outcomes) {
+Report report(std::span<const Outcome> outcomes) {
   std::vector<Line> lines;
   Report report;
   for (const Outcome& outcome : outcomes) {
@@ -173,7 +171,8 @@ Report report(const Parts&, std::span<const Outcome> outcomes) {
 Kind scores_study() {
   return {.name = "scores",
           .what = "every score function, soft and hard, global and local: quality, alignment, time",
-          .corpus = {.train = 40000, .valid = 300, .test = 1000, .language = "ko"},
+          .subject = pairs_of_lines({.train = 40000, .valid = 300, .test = 1000, .language = "ko"}),
+          .own_data = "SRC TRG",
           .updates = 2200,
           .trials = trials,
           .report = report};

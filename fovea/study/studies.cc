@@ -6,7 +6,7 @@
 namespace fovea::study {
 
 std::span<const Kind> study_table() {
-  static const Kind table[] = {length_study(), scores_study()};
+  static const Kind table[] = {length_study(), scores_study(), samples_study(), look_at_pictures_study()};
   return table;
 }
 

@@ -76,6 +76,25 @@ TEST_F(StudyVerb, TheBuiltInGrammarHasGoldAlignments) {
   EXPECT_THAT(ran.err, HasSubstr("alignment error"));
 }
 
+TEST_F(StudyVerb, SamplesShowsATableAChartAndWhatTheyMean) {
+  const Ran ran =
+      run_command({"study", "samples", "--out", directory_ / "a", "--minutes", "0.001", "--threads", "1"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("| pictures | cnn % | rowrnn % | vit % | cnn + shift % |"));
+  EXPECT_THAT(ran.out, HasSubstr("Does attention need more data than convolution or recurrence?"));
+  EXPECT_THAT(ran.err,
+              HasSubstr("[study] samples: 30 trials; up to 10,000 pictures to learn from, 100 to test on"));
+}
+
+TEST_F(StudyVerb, LookAtPicturesShowsEveryEstimator) {
+  const Ran ran = run_command(
+      {"study", "look-at-pictures", "--out", directory_ / "a", "--minutes", "0.001", "--threads", "1"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("| soft "), HasSubstr("| hard-reinforce "), HasSubstr("| hard-variational "),
+                    HasSubstr("| hard-gumbel "), HasSubstr("| hard-exact ")));
+}
+
 TEST_F(StudyVerb, AStopSavesAndTheSameCommandGoesOn) {
   const std::string out = directory_ / "a";
   const pid_t child = fork();
@@ -104,7 +123,7 @@ TEST_F(StudyVerb, ExplainsWrongUsage) {
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"study"}, "NAME is required"},
       {{"study", "length"}, "--out is required"},
-      {{"study", "lengths", "--out", "x"}, "there is no study 'lengths'; there are length, scores"},
+      {{"study", "lengths", "--out", "x"}, "there is no study 'lengths'; there are length, scores, samples"},
       {{"study", "length", "--out", "x", "--minutes", "0"}, "--minutes"},
       {{"study", "length", "--out", "x", "--data", "a"}, "--data"},
       {{"study", "length", "--out", "x", "--seed", "-1"}, "--seed"},
@@ -120,14 +139,21 @@ TEST_F(StudyVerb, FailsInOneLine) {
   const Ran missing = run_command({"study", "length", "--out", directory_ / "a", "--data", "no", "file"});
   EXPECT_EQ(missing.code, 1);
   EXPECT_EQ(missing.err, "[study] no: No such file or directory\n");
+  const Ran useless =
+      run_command({"study", "look-at-pictures", "--out", directory_ / "b", "--data", "no", "file"});
+  EXPECT_EQ(useless.code, 1);
+  EXPECT_EQ(
+      useless.err,
+      "[study] look-at-pictures has a built-in corpus and takes no data of your own: leave out --data\n");
 }
 
 TEST_F(StudyVerb, HelpListsTheStudies) {
   const Ran ran = run_command({"study", "--help"});
   EXPECT_EQ(ran.code, 0);
   for (const char* text :
-       {"--out DIR", "--minutes N", "--data SRC TRG", "--seed N", "  length   quality against",
-        "  scores   every score", "fovea study length --out length"})
+       {"--out DIR", "--minutes N", "--data FILE FILE", "--seed N", "  length            quality against",
+        "  scores            every score", "  samples           accuracy against", "(IMAGES LABELS)",
+        "  look-at-pictures  captions of pictures", "fovea study length --out length"})
     EXPECT_THAT(ran.out, HasSubstr(text));
 }
 

@@ -40,6 +40,7 @@ TEST(Measure, CountsTranslationsAndLinksOfEveryPair) {
   EXPECT_EQ(counts[1].exact.matches, 0);
   EXPECT_EQ(counts[1].bleu.correct[0], 3);
   EXPECT_EQ(counts[2].exact.matches, 1);
+  EXPECT_EQ(counts[1].source_words, 4);
   EXPECT_EQ(counts[1].links.sure, 3);
   EXPECT_EQ(counts[1].links.found, 4);
   EXPECT_EQ(counts[2].links.found, 0);

@@ -27,7 +27,7 @@ std::vector<Trial> tiny_trials() {
   return {first, second};
 }
 
-Report tiny_report(const Parts& parts, std::span<const Outcome> outcomes) {
+Report tiny_report(std::span<const Outcome> outcomes) {
   Report report;
   report.table.head = {"trial", "lines"};
   look::Chart chart{.y = {"BLEU"}, .series = {{}}};
@@ -38,7 +38,7 @@ Report tiny_report(const Parts& parts, std::span<const Outcome> outcomes) {
     report.table.rows.push_back({outcome.trial.name, fmt::format("{}", quality.lines)});
     report.figures[outcome.trial.name] = {{"bleu", quality.bleu},
                                           {"aligned", quality.alignment_error.has_value()},
-                                          {"tests", parts.pairs.test.size()}};
+                                          {"tests", outcome.lines.size()}};
     chart.groups.push_back(outcome.trial.name);
     chart.series[0].y.push_back(quality.bleu);
   }
@@ -49,7 +49,8 @@ Report tiny_report(const Parts& parts, std::span<const Outcome> outcomes) {
 
 const Kind kTiny = {.name = "tiny",
                     .what = "for tests",
-                    .corpus = {.train = 400, .valid = 20, .test = 120, .language = "ko"},
+                    .subject = pairs_of_lines({.train = 400, .valid = 20, .test = 120, .language = "ko"}),
+                    .own_data = "SRC TRG",
                     .updates = 12,
                     .trials = tiny_trials,
                     .report = tiny_report};
@@ -159,8 +160,7 @@ TEST_F(Study, TakesPairsOfYourOwn) {
   write_atomically(directory_ / "s", source);
   write_atomically(directory_ / "t", target);
   Options own = options("a");
-  own.source = directory_ / "s";
-  own.target = directory_ / "t";
+  own.data = {directory_ / "s", directory_ / "t"};
   run(kTiny, own);
   const Json json = figures("a");
   EXPECT_EQ(json.at("data"), (Json{directory_ / "s", directory_ / "t"}));
@@ -187,14 +187,13 @@ TEST_F(Study, LeavesAnotherStudyAlone) {
 
 TEST_F(Study, SaysWhichFileIsMissing) {
   Options own = options("a");
-  own.source = directory_ / "nothing";
-  own.target = directory_ / "nothing";
+  own.data = {directory_ / "nothing", directory_ / "nothing"};
   EXPECT_THAT(error_of(kTiny, own), HasSubstr("[study] " + (directory_ / "nothing") + ": No such file"));
 }
 
 TEST_F(Study, AQuickLookIsTestedOnFewerLines) {
   Kind kind = kTiny;
-  kind.corpus.test = 1000;
+  kind.subject = pairs_of_lines({.train = 400, .valid = 20, .test = 1000, .language = "ko"});
   Options quick = options("a");
   quick.minutes = 0.5;
   run(kind, quick);
