@@ -14,8 +14,8 @@ echo "== configure and build ($1)"
 cmake --preset "$1" > /dev/null
 cmake --build --preset "$1" -j "$(nproc)" --target "${targets[@]}"
 echo "== test ($1)"
-# Debian's oneDNN and OpenMP are not instrumented: blocks that OpenMP and fontconfig hold until exit are not leaks of ours, and what
-# oneDNN's threads do to each other's memory is not seen to be in order.
+# Debian's oneDNN, OpenMP and fontconfig are not instrumented: blocks that the latter two hold until exit are not leaks of ours, and what
+# their threads do to each other's memory is not seen to be in order.
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$PWD/tools/tsan.supp
 # Left out: kills that are aimed at moments of a build at full speed, a study of the whole grammar, and, under the thread sanitizer, threads
