@@ -22,7 +22,7 @@ std::vector<Trial> trials() {
   base.lr_warmup = {100, 'u'};
   std::vector<Trial> all = {{kSoft, base}};
   for (const nn::Estimator& estimator : nn::estimator_table()) {
-    constexpr double kOfOne = 1.2, kOfAll = 4;  // exact pays for every place
+    constexpr double kOfOne = 1.2, kOfAll = 2.5;  // exact pays for every place
     all.push_back(
         {hard_name(estimator.name), base, estimator.name == std::string_view(kExact) ? kOfAll : kOfOne});
     all.back().settings.weigh = "hard";
@@ -118,7 +118,7 @@ Kind look_at_pictures_study() {
           .what = "captions of pictures: soft attention beside the estimators of hard attention",
           .subject = captioned_scenes(),
           .own_data = nullptr,
-          .updates = 1500,
+          .updates = 2500,
           .trials = trials,
           .report = report};
 }
