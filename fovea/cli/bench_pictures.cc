@@ -1,5 +1,5 @@
-// Training steps of models that look at pictures, 64 of them at a time: the captioner of `fovea train --model captioner --corpus scenes`,
-// the cnn of `fovea train --model cnn --corpus digits`, and a vit of 6 layers of ViT-Tiny's width. Convolutions count as products of
+// Training steps of models that look at pictures, 64 of them at a time: a captioner of scenes with Bahdanau's attention, the cnn of
+// `fovea train --model cnn --corpus digits`, and a vit of 6 layers of ViT-Tiny's width. Convolutions count as products of
 // their windows with their weights, whatever form they run in.
 #include <algorithm>
 
