@@ -18,7 +18,7 @@ echo "== test ($1)"
 # their threads do to each other's memory is not seen to be in order.
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$PWD/tools/tsan.supp
-# Left out: kills that are aimed at moments of a build at full speed, a study of the whole grammar, and, under the thread sanitizer, threads
+# Left out: kills that are aimed at moments of a build at full speed, a study of the whole grammar, studies of pictures that are run twice, and, under the thread sanitizer, threads
 # of a child of fork, which it does not know.
 exec ctest --test-dir "build-$1" --output-on-failure -j "$(nproc)" -R "$some" -LE 'long|slow' \
-  -E "TrainUnderFire\.SixtyKills|StudyVerb\.TheBuiltInGrammar$without"
+  -E "TrainUnderFire\.SixtyKills|StudyVerb\.TheBuiltInGrammar|PictureStudy\..*GoesOnWhereItStopped$without"
