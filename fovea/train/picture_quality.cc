@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "fovea/data/picture_batches.h"
-#include "fovea/data/pictures/prepare.h"
+#include "fovea/data/pictures/input.h"
 
 namespace fovea::train {
 namespace {
